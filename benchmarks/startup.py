@@ -1,0 +1,49 @@
+"""Start-up: `pp --help` against a Python that only imports click.
+
+    python benchmarks/startup.py [--pairs N] [--json]
+
+A person types `pp` many times a day, so no command may pay for what it does not use.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+
+from benchmarks.pairs import compare, options, report
+
+
+def script() -> str | None:
+    """Return the path of `pp`: the one beside this Python, else the first on the path."""
+    beside = Path(sys.executable).parent / "pp"
+    return str(beside) if beside.exists() else shutil.which("pp")
+
+
+def run(*command: str) -> None:
+    """Run a command, its output thrown away; a failing one raises."""
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+
+def main() -> int:
+    """Measure and print; exit 1 if the ratio is over its budget, 2 without `pp`."""
+    asked = options("pp --help against importing click.").parse_args()
+    pp = script()
+    if pp is None:
+        print("pp is not installed here: run `make install`", file=sys.stderr)
+        return 2
+    row = compare(
+        "pp --help",
+        partial(run, pp, "--help"),
+        "python -c 'import click'",
+        partial(run, sys.executable, "-c", "import click"),
+        pairs=asked.pairs,
+        budget=1.5,
+    )
+    return report("startup", [row], as_json=asked.json)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

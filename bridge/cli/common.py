@@ -1,0 +1,70 @@
+"""What every verb shares: the three common options, opening the memex, printing."""
+
+from __future__ import annotations
+
+import functools
+import json
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+import click
+
+from bridge.app import App, open_app
+from bridge.settings import Settings, load
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def common(function: F) -> F:
+    """Add --memex, --state and --now, and pass `settings` instead of them."""
+
+    @click.option("--memex", metavar="DIR", help="The folder of Org files (PP_MEMEX).")
+    @click.option("--state", metavar="DIR", help="Where the indices live (PP_STATE).")
+    @click.option("--now", metavar="T", help="The time instead of the clock's (PP_NOW).")
+    @click.pass_context
+    @functools.wraps(function)
+    def wrapped(
+        ctx: click.Context, /, memex: str | None, state: str | None, now: str | None, **rest: Any
+    ) -> Any:
+        given: Mapping[str, str | None] = ctx.obj or {}
+        settings = load(
+            memex or given.get("memex"), state or given.get("state"), now or given.get("now")
+        )
+        return function(settings=settings, **rest)
+
+    return wrapped  # type: ignore[return-value]  # click's decorators change the signature
+
+
+def opened(settings: Settings) -> App:
+    """Open the memex and say on stderr what opening it found."""
+    app = open_app(settings)
+    for note in app.notes:
+        say(note)
+    app.notes.clear()
+    return app
+
+
+def say(text: str) -> None:
+    """Talk to the person: on stderr."""
+    click.echo(text, err=True)
+
+
+def put(text: str) -> None:
+    """Give data: on stdout."""
+    click.echo(text)
+
+
+def put_json(value: object) -> None:
+    """Give one JSON document or line on stdout."""
+    click.echo(json.dumps(value, ensure_ascii=False, sort_keys=False))
+
+
+def fail(code: int) -> None:
+    """Leave with exit code `code`."""
+    raise click.exceptions.Exit(code)
+
+
+def has_tty() -> bool:
+    """Return whether a person sits at both ends: only then may a verb ask."""
+    return sys.stdin.isatty() and sys.stdout.isatty()

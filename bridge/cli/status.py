@@ -1,0 +1,31 @@
+"""`pp status`: counts, the queue, and whether the foundation is sufficient."""
+
+from __future__ import annotations
+
+import click
+
+from bridge.cli.common import common, opened, put, put_json, say
+from bridge.overview import overview
+from bridge.settings import Settings
+
+
+@click.command(name="status")
+@click.option("--json", "as_json", is_flag=True, help="One JSON document.")
+@common
+def command(settings: Settings, as_json: bool) -> None:
+    """Say what is known, what waits for you, and what was lost."""
+    with opened(settings) as app:
+        seen = overview(app, digest=as_json)
+    if as_json:
+        put_json(seen.json())
+        return
+    put(seen.status.line)
+    queue = ", ".join(f"{count} {state}" for state, count in seen.queue.items() if count)
+    put(f"queue: {queue or 'empty'}")
+    conflicts = seen.status.conflicts
+    put(f"contradictions: {conflicts.get('open', 0)} open, {conflicts.get('settled', 0)} settled")
+    put(f"headings: {seen.status.headings}, journal: {seen.status.events} lines")
+    for lost in seen.lost:
+        put(f"lost: {lost}")
+    for warning in seen.warnings:
+        say(warning)

@@ -1,0 +1,172 @@
+"""What `pp status` and `pp doctor` tell: counts, what waits, what was lost, what is wrong."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from importlib.util import find_spec
+from pathlib import Path
+
+from bridge.app import FACTS, App
+from bridge.records import all_problems, records_of
+from bridge.review import judged
+from symbolic import faults
+from symbolic.digest import digest_d
+from symbolic.records import Outcome
+from symbolic.status import Status, status
+from symbolic.world import OPEN, Queued
+
+PACKAGES = ("memex", "neuro", "symbolic", "gates", "ontology", "skills", "bridge")
+_AHEAD = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overview:
+    """Everything the status verb shows."""
+
+    status: Status
+    queue: Mapping[str, int]
+    failed: int
+    lost: tuple[str, ...]
+    warnings: tuple[str, ...]
+    digest: str | None
+
+    def json(self) -> dict[str, object]:
+        """Return the status document."""
+        known = self.status
+        return {
+            "schema": "pp.status/1",
+            "line": known.line,
+            "facts": {
+                "standing": known.standing.get("standing", 0),
+                "stale": known.standing.get("stale", 0),
+                "retracted": known.standing.get("retracted", 0),
+                "by_provenance": dict(known.provenance),
+            },
+            "shares": dict(zip(
+                ("non_lossy", "llm_proposed", "imported"), known.shares, strict=True
+            )),
+            "sufficient": known.sufficient,
+            "queue": dict(self.queue),
+            "failed": self.failed,
+            "conflicts": {
+                "open": known.conflicts.get("open", 0),
+                "settled": known.conflicts.get("settled", 0),
+            },
+            "headings": known.headings,
+            "events": known.events,
+            "lost": list(self.lost),
+            "warnings": list(self.warnings),
+            "digest": self.digest,
+        }
+
+
+def overview(app: App, *, digest: bool) -> Overview:
+    """Return what there is to say about a memex; the digest only if asked, it reads all."""
+    return Overview(
+        status=status(app.view, app.settings.threshold),
+        queue=_queue(app),
+        failed=sum(1 for line in app.view.lines() if line.kind == "failed"),
+        lost=tuple(
+            f"{t.statement.entity} {t.statement.relation} {t.statement.value} "
+            f"(last at {t.key})"
+            for t in app.view.tracks() if t.resolved is None
+        ),
+        warnings=tuple(_warnings(app)),
+        digest=digest_d(app.view, app.header()) if digest else None,
+    )
+
+
+def _queue(app: App) -> dict[str, int]:
+    counts: Counter[str] = Counter()
+    for proposal in app.view.proposals():
+        if proposal.state not in OPEN:
+            continue
+        state = proposal.state.value
+        if proposal.state is Queued.PENDING:
+            outcome = judged(proposal, app.view).outcome
+            if outcome is Outcome.NEEDS_REVIEW:
+                state = outcome.value
+        counts[state] += 1
+    names = ("pending", "needs-review", "blocked", "lapsed")
+    return {name: counts[name] for name in names}
+
+
+def _warnings(app: App) -> Iterator[str]:
+    limit = datetime.now(UTC) + _AHEAD
+    newest = app.journal.newest
+    if newest and datetime.fromisoformat(newest) > limit:
+        yield f"the journal's newest line is of {newest}, more than a day ahead of the clock"
+
+
+# --- doctor -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing looked at."""
+
+    name: str
+    ok: bool
+    detail: str
+
+    def json(self) -> dict[str, object]:
+        """Return the check as JSON."""
+        return {"check": self.name, "ok": self.ok, "detail": self.detail}
+
+
+def checks(app: App) -> list[Check]:
+    """Look at packages, journal, index and prose."""
+    return [*_packages(), *_journal(app), *_index(app), *_prose(app), _faults()]
+
+
+def _packages() -> Iterator[Check]:
+    here = Path(__file__).resolve().parents[1]
+    for name in PACKAGES:
+        spec = find_spec(name)
+        places = list(spec.submodule_search_locations or ()) if spec else []
+        place = Path(places[0]).resolve() if places else None
+        ok = place is not None and place.parent == here
+        yield Check(f"package {name}", ok, str(place) if place else "not found")
+
+
+def _journal(app: App) -> Iterator[Check]:
+    from symbolic.journal.chain import read_journal  # doctor alone reads the chains whole
+
+    state = read_journal(app.settings.journal)
+    for fault in state.faults:
+        yield Check("journal", False, str(fault))
+    for torn in state.torn.values():
+        yield Check("journal", True, f"{torn.file}:{torn.line}: a torn last line: {torn.excerpt}")
+    if not state.faults:
+        yield Check("journal", True, f"{len(state.lines)} lines in {len(state.heads)} chains verify")
+    missing = [line for line in state.lines if app.view.line(line.hash) is None]
+    yield Check("index at the journal's head", not missing, f"{len(missing)} lines behind")
+
+
+def _index(app: App) -> Iterator[Check]:
+    path = app.state / FACTS
+    size = path.stat().st_size if path.exists() else 0
+    yield Check("index", size > 0, f"{path}: {size} bytes")
+    damage = app.store.check()
+    yield Check("index sound", damage is None, damage or "ok")
+
+
+def _prose(app: App) -> Iterator[Check]:
+    problems = all_problems(records_of(app.store.stats()).values())
+    for problem in problems:
+        yield Check(
+            "prose", False,
+            f"{problem.path}:{problem.line}: {problem.message} | {problem.excerpt} | "
+            f"{problem.remedy}",
+        )
+    if not problems:
+        yield Check("prose", True, "every line that should be read is read")
+    lost = [track for track in app.view.tracks() if track.resolved is None]
+    yield Check("groundings", True, f"{len(lost)} keys of the journal are lost")
+
+
+def _faults() -> Check:
+    return Check("fail points", not faults.ARMED, "PP_FAULTS is set" if faults.ARMED else "off")

@@ -1,0 +1,192 @@
+"""The review loop: fill the queue, let the machine decide what it may, let a person decide.
+
+Every function that writes is called inside `App.writing`; it judges on the view as it stands
+there, so a decision is never made on what another process has changed meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from decimal import Decimal, InvalidOperation
+
+from bridge import decisions
+from bridge.app import App
+from bridge.candidates import Item, placed
+from symbolic.admission import admit
+from symbolic.errors import Refused, Stale, Usage
+from symbolic.grounding import quote_hash
+from symbolic.records import Admission, Candidate, Outcome
+from symbolic.world import OPEN, Proposal, Queued, View
+
+FINAL = (Outcome.MALFORMED, Outcome.UNGROUNDED)
+"""Refusals that end a proposal: it never returns to the queue."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposed:
+    """One candidate put into the queue, with the verdict it would get now."""
+
+    line: int
+    proposal: str
+    candidate: Candidate
+    verdict: Admission
+    new: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decided:
+    """A verdict on a proposal; `event` is the journal line, None where none was needed."""
+
+    proposal: Proposal
+    verdict: Admission
+    event: str | None = None
+    fact: str | None = None
+
+
+# --- proposing ----------------------------------------------------------------------------------
+
+
+def preview(items: Iterable[Item], view: View) -> Iterator[tuple[Item, str, Admission]]:
+    """Yield each item placed, with its proposal id and the verdict on it."""
+    for item in items:
+        candidate = placed(item.candidate, view)
+        named = item.candidate.grounding
+        key = candidate.grounding.heading or named.heading or (
+            None if named.path is None else f"{named.path}::{'/'.join(named.outline)}"
+        )
+        quote = candidate.grounding.quote
+        pid = decisions.proposal_id(candidate, key, quote_hash(quote) if quote else "")
+        verdict = admit(candidate, view)
+        if item.wrong:
+            verdict = Admission(outcome=Outcome.MALFORMED, reasons=item.wrong)
+        yield replace(item, candidate=candidate), pid, verdict
+
+
+def propose(app: App, items: Iterable[Item]) -> list[Proposed]:
+    """Queue candidates; one that was proposed before changes nothing."""
+    known = {proposal.id for proposal in app.view.proposals()}
+    entries: list[decisions.Entry] = []
+    found = []
+    for item, pid, verdict in preview(items, app.view):
+        new = pid not in known
+        if new:
+            known.add(pid)
+            entries.append(_queued(item.candidate, pid, verdict))
+            if verdict.outcome in FINAL:
+                entries.append(decisions.refuse(pid, verdict, app.view))
+        found.append(Proposed(
+            line=item.line, proposal=pid, candidate=item.candidate, verdict=verdict, new=new
+        ))
+    if entries:
+        app.append(entries)
+    return found
+
+
+def _queued(candidate: Candidate, pid: str, verdict: Admission) -> decisions.Entry:
+    """Return the `propose` line; one that is not grounded names no key to be followed."""
+    key = candidate.grounding.heading
+    if verdict.outcome is Outcome.UNGROUNDED:
+        return decisions.propose(candidate, None, pid, "; ".join(verdict.reasons), None)
+    return decisions.propose(candidate, key, pid, "grounded", None)
+
+
+# --- the queue ----------------------------------------------------------------------------------
+
+
+def queue(view: View) -> list[Proposal]:
+    """Return the open proposals, the most confident first, one for each fact and heading."""
+    seen: set[tuple[str, str | None]] = set()
+    found = []
+    for proposal in sorted(view.proposals(), key=_confidence):
+        if proposal.state not in OPEN:
+            continue
+        fid = proposal.statement.fid if proposal.statement else proposal.id
+        if (fid, proposal.resolved) not in seen:
+            seen.add((fid, proposal.resolved))
+            found.append(proposal)
+    return found
+
+
+def _confidence(proposal: Proposal) -> tuple[Decimal, str, str]:
+    try:
+        given = Decimal(proposal.candidate.confidence or "0")
+    except InvalidOperation:
+        given = Decimal(0)
+    return (-given, proposal.at, proposal.event)
+
+
+def current(proposal: Proposal) -> Candidate:
+    """Return a proposal's candidate as it stands today: at the heading where its quote is."""
+    candidate = proposal.candidate
+    return replace(
+        candidate, grounding=replace(candidate.grounding, heading=proposal.resolved)
+    )
+
+
+def judged(proposal: Proposal, view: View, *, by_person: bool = False) -> Admission:
+    """Return the verdict on a queued proposal now."""
+    return admit(current(proposal), view, by_person=by_person)
+
+
+# --- deciding -----------------------------------------------------------------------------------
+
+
+def auto(app: App) -> list[Decided]:
+    """Decide every open proposal that needs no person; the others stay as they are."""
+    found = []
+    for waiting in queue(app.view):
+        proposal = find(app.view, waiting.id)
+        if proposal.state is not Queued.PENDING:
+            continue
+        verdict = judged(proposal, app.view)
+        found.append(_decide(app, proposal, verdict, None))
+    return found
+
+
+def _decide(app: App, proposal: Proposal, verdict: Admission, shown: str | None) -> Decided:
+    """Write what a verdict says: an admission, a refusal, or nothing if a person is needed."""
+    if verdict.outcome is Outcome.NEEDS_REVIEW:
+        return Decided(proposal=proposal, verdict=verdict)
+    if verdict.outcome in decisions.REFUSALS:
+        (line,) = app.append([decisions.refuse(proposal.id, verdict, app.view)])
+        return Decided(proposal=proposal, verdict=verdict, event=line.hash)
+    rule = None if shown is not None else "auto"
+    body = decisions.admitted(proposal, verdict, rule, shown, app.view)
+    (line,) = app.append([("admit", body)])
+    fid = proposal.statement.fid if proposal.statement else None
+    return Decided(proposal=proposal, verdict=verdict, event=line.hash, fact=fid)
+
+
+def by_hand(app: App, pid: str, shown: str | None) -> Decided:
+    """Admit a proposal as a person who was shown the digest `shown`.
+
+    Raises Usage without a digest, Stale if it is not what would be shown now or the proposal is
+    decided, Refused if a standing fact or an earlier decision is in the way.
+    """
+    proposal = find(app.view, pid)
+    if shown is None:
+        raise Usage("--yes needs --shown DIGEST: the digest stands in `pp admit --list`")
+    if proposal.state not in OPEN:
+        raise Stale(f"proposal {proposal.id} is {proposal.state.value} already")
+    if decisions.shown(proposal, judged(proposal, app.view), app.view) != shown:
+        raise Stale(
+            f"proposal {proposal.id} is not what was shown: look again with `pp admit --list`"
+        )
+    verdict = judged(proposal, app.view, by_person=True)
+    if verdict.outcome in decisions.REFUSALS:
+        raise Refused("; ".join(verdict.reasons) or verdict.outcome.value)
+    return _decide(app, proposal, verdict, shown)
+
+
+def find(view: View, pid: str) -> Proposal:
+    """Return the proposal whose id starts with `pid`. Raises Usage if none or several do."""
+    found = [p for p in view.proposals() if p.id.startswith(pid)]
+    if len(found) == 1:
+        return found[0]
+    exact = [p for p in found if p.id == pid]
+    if exact:
+        return exact[0]
+    if not found:
+        raise Usage(f"there is no proposal {pid}: see `pp admit --list`")
+    raise Usage(f"{pid} could be {', '.join(p.id for p in found[:5])}")

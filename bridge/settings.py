@@ -1,0 +1,136 @@
+"""Settings: flags > environment > `.passepartout.toml` in the memex > the user's file > default."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from symbolic.errors import ConfigurationError, Usage
+
+JOURNAL = Path("system") / "journal"
+ONTOLOGY = "system/ontology.org"
+OWN_FILE = ".passepartout.toml"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What one command runs under. `state` is None until the memex id is known."""
+
+    memex: Path
+    state: Path | None
+    state_home: Path
+    now: datetime | None
+    zone: str
+    person: str
+    threshold: float
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def journal(self) -> Path:
+        """The journal's folder."""
+        return self.memex / JOURNAL
+
+
+def load(
+    memex: str | None = None,
+    state: str | None = None,
+    now: str | None = None,
+    environ: Mapping[str, str] = os.environ,
+) -> Settings:
+    """Return the settings of one command.
+
+    Raises Usage on a `--now` that is no instant, ConfigurationError on an unreadable file.
+    """
+    warnings: list[str] = []
+    root = _root(memex or environ.get("PP_MEMEX") or environ.get("MEMEX_DIR"))
+    own = _toml(root / OWN_FILE)
+    user = _toml(_xdg(environ, "XDG_CONFIG_HOME", ".config") / "passepartout" / "config.toml")
+
+    def setting(name: str, default: str) -> str:
+        for value in (environ.get(f"PP_{name.upper()}"), own.get(name), user.get(name)):
+            if value not in (None, ""):
+                return str(value)
+        return default
+
+    where = state or environ.get("PP_STATE")
+    return Settings(
+        memex=root,
+        state=Path(where).expanduser().absolute() if where else None,
+        state_home=_xdg(environ, "XDG_STATE_HOME", ".local/state") / "passepartout",
+        now=_instant(now or environ.get("PP_NOW")),
+        zone=_zone(setting("zone", "UTC"), warnings),
+        person=setting("person", _login(environ)),
+        threshold=_threshold(
+            environ.get("SUFFICIENCY_THRESHOLD") or setting("sufficiency_threshold", "0.7"),
+            warnings,
+        ),
+        warnings=tuple(warnings),
+    )
+
+
+def _root(given: str | None) -> Path:
+    if given:
+        return Path(given).expanduser().absolute()
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        if (folder / JOURNAL).is_dir():
+            return folder
+    return here
+
+
+def _xdg(environ: Mapping[str, str], name: str, default: str) -> Path:
+    value = environ.get(name)
+    return Path(value) if value else Path(environ.get("HOME") or Path.home()) / default
+
+
+def _toml(path: Path) -> Mapping[str, object]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigurationError(f"{path}: {error}; mend the file or move it away") from error
+
+
+def _instant(text: str | None) -> datetime | None:
+    if not text:
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise Usage(f"--now {text}: no instant; write 2024-02-01T09:30:00Z") from error
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+
+
+def _zone(name: str, warnings: list[str]) -> str:
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError):
+        warnings.append(f"zone '{name}' is unknown; using UTC")
+        return "UTC"
+    return name
+
+
+def _threshold(text: str, warnings: list[str]) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        warnings.append(f"SUFFICIENCY_THRESHOLD '{text}' is no number; using 0.7")
+        return 0.7
+    return value
+
+
+def _login(environ: Mapping[str, str]) -> str:
+    name = environ.get("USER") or environ.get("LOGNAME")
+    if name:
+        return name
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return "me"

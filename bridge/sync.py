@@ -1,0 +1,359 @@
+"""Sync: what changed in the prose and the ontology, taken in; what that owes the journal, written.
+
+::
+
+    files ──memex.sync──► documents ──neuro.extract──► readings ─┐
+    ontology.org ──ontology.merge──► declarations ───────────────┼─► store.apply
+    gate tables ──ontology.bootstrap──► rows ────────────────────┘        │
+    journal ◄── ontology, gates, anchor, incumbent lines ◄── upkeep ◄─────┘
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+
+from bridge.app import APPLIED, App
+from bridge.decisions import Body, Entry, written_of
+from bridge.records import FileRecord, records_of
+from bridge.settings import ONTOLOGY
+from memex.headings import claims, rekey
+from memex.keys import IdClaim, Identities, resolve_ids
+from memex.nodes import Document, prose
+from memex.problems import Problem, Skipped
+from memex.sync import FileChange, Pass, start
+from neuro.extract import extract
+from ontology.changes import Change as Declared
+from ontology.changes import applied, difference, snapshot
+from ontology.entries import Problem as OntologyProblem
+from ontology.merge import load
+from symbolic.canon import to_json
+from symbolic.journal.disk import replace_file
+from symbolic.journal.lines import stamp
+from symbolic.records import Declarations, Line, ProseHeading, Reading
+from symbolic.upkeep import Incumbency, choices, moved, newly_open, refused_blocks
+from symbolic.world import Change, Conflict, Fact
+
+SYSTEM = "system/"
+_SINCE = "sync-since"
+_SEEN = "sync-seen"
+_LAST = "last-sync-ns"
+ROUNDS = 4
+"""How often upkeep is asked again; the second answer is empty unless lines change keys."""
+
+
+@dataclass(slots=True)
+class Report:
+    """What a sync did and found."""
+
+    read: int = 0
+    removed: int = 0
+    unchanged: int = 0
+    skipped: list[Skipped] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    declared: list[OntologyProblem] = field(default_factory=list)
+    changes: list[Declared] = field(default_factory=list)
+    opened: list[Conflict] = field(default_factory=list)
+    anchors: list[tuple[str, str | None]] = field(default_factory=list)
+    incumbents: list[tuple[str, str, tuple[str, ...]]] = field(default_factory=list)
+    blocks: list[tuple[Fact, Fact]] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
+
+    @property
+    def findings(self) -> bool:
+        """Whether a person should look: something is wrong or a person's own block was refused."""
+        declared = any(not problem.notice for problem in self.declared)
+        return bool(self.problems or declared or self.blocks)
+
+
+Progress = Callable[[str], None]
+
+
+def sync(app: App, *, full: bool = False, progress: Progress | None = None) -> Report:
+    """Take in what changed. Twice is once: with nothing changed nothing is written."""
+    report = Report()
+    with app.writing("sync", person=False):
+        conflicts = {conflict.id for conflict in app.view.conflicts()}
+        text, declarations = _declarations(app, report)
+        since = _take_in(app, report, declarations, full=full, progress=progress)
+        report.opened = newly_open(app.view, conflicts, since)
+        noted = [*_ontology_lines(app, report, declarations), *_gate_lines(app)]
+        if noted:
+            report.lines += app.append(noted)
+        for _ in range(ROUNDS):
+            owed = _owed(app, report, since)
+            if not owed:
+                break
+            report.lines += app.append(owed)
+        app.store.apply(Change(), meta={_SINCE: ""})
+        _remember(app, text)
+    return report
+
+
+def _remember(app: App, text: bytes | None) -> None:
+    """Keep the ontology file as it was taken in: only a whole sync moves it on."""
+    place = app.state / APPLIED
+    if text is not None and not (place.exists() and place.read_bytes() == text):
+        replace_file(place, text, "sync.applied")
+
+
+# --- the prose ----------------------------------------------------------------------------------
+
+
+def _take_in(
+    app: App, report: Report, declarations: Declarations, *, full: bool,
+    progress: Progress | None,
+) -> str:
+    """Apply what changed; return the time before which facts count as standing already."""
+    records = records_of(app.store.stats())
+    known = {path: record.known for path, record in records.items()}
+    begun = time.time_ns()
+    under_way = start(
+        app.settings.memex, known, last_sync_ns=int(app.store.meta(_LAST) or 0), full=full
+    )
+    documents = _documents(under_way, progress)
+    _report(report, under_way, len(documents))
+    after, documents = _identified(app, report, records, documents, under_way)
+    since = app.store.meta(_SINCE) or _moment(app)
+    headings: list[ProseHeading] = []
+    readings: list[Reading] = []
+    stats: dict[str, str] = {}
+    for change, document in documents:
+        found, said, wrong = _read(document, app.settings.zone)
+        headings += found
+        readings += said
+        problems = tuple(wrong)
+        report.problems += problems
+        stats[document.path] = FileRecord(
+            known=change.known, claims=tuple(claims(document.nodes)), problems=problems
+        ).text()
+    for path, stat in under_way.touched:
+        record = after[path]
+        stats[path] = replace(record, known=replace(record.known, stat=stat)).text()
+    paths = (*under_way.removed, *(document.path for _, document in documents))
+    zone = app.settings.zone
+    app.store.apply(
+        Change(
+            paths=paths, headings=tuple(headings), readings=tuple(readings),
+            declarations=declarations if declarations != app.view.declarations else None,
+            rows=app.seed.rows, zone=zone if zone != app.view.zone else None, seen_at=since,
+        ),
+        stats=stats,
+        meta={_SINCE: since, _SEEN: since, _LAST: str(begun)},
+    )
+    return since
+
+
+def _moment(app: App) -> str:
+    """Return the record time of what this sync reads: above every line and every sync before.
+
+    With a clock that stands still (`--now`) what was read an hour ago must still be older.
+    """
+    newest = max(app.store.meta(_SEEN) or "", app.journal.newest)
+    now = stamp(app.clock.now().astimezone(UTC))
+    if newest < now:
+        return now
+    return stamp(datetime.fromisoformat(newest) + timedelta(microseconds=1))
+
+
+def _documents(
+    under_way: Pass, progress: Progress | None
+) -> list[tuple[FileChange, Document]]:
+    found = []
+    said = time.monotonic()
+    total = len(under_way.found.entries)
+    for change in under_way.changes():
+        found.append((change, change.document))
+        if progress is not None and time.monotonic() - said > 1:
+            said = time.monotonic()
+            progress(f"read {len(found)} of at most {total} files")
+    return found
+
+
+def _report(report: Report, under_way: Pass, read: int) -> None:
+    report.read = read
+    report.removed = len(under_way.removed)
+    report.unchanged = under_way.unchanged
+    report.skipped = sorted(under_way.skipped, key=lambda skip: skip.path)
+    documents = {problem for problem in under_way.problems}
+    report.problems += [p for p in under_way.found.problems if p in documents]
+
+
+def _identified(
+    app: App, report: Report, records: Mapping[str, FileRecord],
+    documents: list[tuple[FileChange, Document]], under_way: Pass,
+) -> tuple[dict[str, FileRecord], list[tuple[FileChange, Document]]]:
+    """Settle who owns each ID over all files; files that lose or gain one are read again."""
+    changed = {document.path for _, document in documents}
+    gone = changed | set(under_way.removed)
+    after = {path: record for path, record in records.items() if path not in gone}
+    before = resolve_ids(_all_claims(records.values()))
+    fresh = [claim for _, document in documents for claim in claims(document.nodes)]
+    identities = resolve_ids([*_all_claims(after.values()), *fresh])
+    report.problems += [p for p in identities.problems if p not in before.problems]
+    for path, record in after.items():
+        if _differs(record.claims, before, identities):
+            again = _again(app, path, record)
+            if again is not None:
+                documents.append(again)
+    return after, [
+        (change, replace(document, nodes=rekey(document.nodes, identities)))
+        for change, document in documents
+    ]
+
+
+def _all_claims(records: Iterable[FileRecord]) -> list[IdClaim]:
+    return [claim for record in records for claim in record.claims]
+
+
+def _differs(found: Iterable[IdClaim], before: Identities, after: Identities) -> bool:
+    return any(
+        before.keeps(c.ident, c.path, c.offset) != after.keeps(c.ident, c.path, c.offset)
+        for c in found
+    )
+
+
+def _again(app: App, path: str, record: FileRecord) -> tuple[FileChange, Document] | None:
+    """Read an unchanged file once more because an ID in it changed hands elsewhere."""
+    one = start(app.settings.memex, {})
+    one.found.entries = [entry for entry in one.found.entries if entry.path == path]
+    change = next(iter(one.changes()), None)
+    return None if change is None else (change, change.document)
+
+
+def _read(document: Document, zone: str) -> tuple[list[ProseHeading], list[Reading], list[Problem]]:
+    """Return a file's headings, readings and problems; nothing under system/ is prose."""
+    problems = list(document.problems)
+    if document.path.startswith(SYSTEM):
+        return [], [], problems
+    found = extract(document, zone=zone)
+    return (
+        [prose(node) for node in document.nodes], list(found.readings),
+        [*problems, *found.problems],
+    )
+
+
+# --- declarations and gate tables ---------------------------------------------------------------
+
+
+def _declarations(app: App, report: Report) -> tuple[bytes | None, Declarations]:
+    """Return the ontology file's bytes and what it declares; no bytes if it cannot be read."""
+    try:
+        data = (app.settings.memex / ONTOLOGY).read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        data = b""
+    except OSError as error:
+        # A file that cannot be read declares what it declared before: it is not an empty file.
+        report.skipped.append(Skipped(ONTOLOGY, f"cannot be read: {error.strerror}", kept=True))
+        return None, app.view.declarations
+    parsed = load(data, app.seed.declarations)
+    report.declared = list(parsed.problems)
+    return data, parsed.declarations
+
+
+def _ontology_lines(app: App, report: Report, declarations: Declarations) -> list[Entry]:
+    """Return the difference between the file and the journal's last state, with what it opens."""
+    state = snapshot(app.seed.declarations)
+    undone = app.view.undone()
+    for line in app.view.lines():
+        if line.kind == "ontology" and line.hash not in undone:
+            state = applied(state, [_declared(line)])
+    report.changes = list(difference(state, snapshot(declarations)))
+    opened = [_opened(conflict, app) for conflict in report.opened]
+    return [
+        ("ontology", {
+            "subject": change.subject, "field": change.field, "before": change.before,
+            "after": change.after, "via": "file", "conflicts": opened,
+        })
+        for change in report.changes
+    ]
+
+
+def _declared(line: Line) -> Declared:
+    body = line.body
+    return Declared(
+        subject=str(body["subject"]), field=str(body["field"]),
+        before=body["before"], after=body["after"],  # type: ignore[arg-type]  # JSON as written
+    )
+
+
+def _opened(conflict: Conflict, app: App) -> Body:
+    members = [fact for fid in conflict.members if (fact := app.view.fact(fid)) is not None]
+    return {"id": conflict.id, "members": [to_json(written_of(fact)) for fact in members]}
+
+
+def _gate_lines(app: App) -> list[Entry]:
+    now = app.tables
+    last = ""
+    for line in app.view.lines():
+        if line.kind == "gates":
+            last = str(line.body["hash"])
+    return [] if last == now else [("gates", {"hash": now})]
+
+
+# --- what the journal is owed -------------------------------------------------------------------
+
+
+def _owed(app: App, report: Report, since: str) -> list[Entry]:
+    entries: list[Entry] = []
+    for track in moved(app.view):
+        report.anchors.append((track.key, track.resolved))
+        entries.append(("anchor", {
+            "statement": to_json(track.statement), "key": track.key, "new_key": track.resolved,
+        }))
+    chosen = choices(app.view, since)
+    report.blocks += refused_blocks(chosen)
+    for choice in chosen:
+        entries.append(_incumbent(choice))
+        if choice.refused:
+            report.incumbents.append((
+                choice.conflict.id, choice.kept.fid, tuple(f.fid for f in choice.refused)
+            ))
+    return entries
+
+
+def _incumbent(choice: Incumbency) -> Entry:
+    return "incumbent", {
+        "conflict": choice.conflict.id,
+        "kept": to_json(written_of(choice.kept)),
+        "refused": [to_json(written_of(fact)) for fact in choice.refused],
+    }
+
+
+def report_json(report: Report) -> dict[str, object]:
+    """Return a sync report as JSON, without the digest."""
+    return {
+        "schema": "pp.sync/1",
+        "files": {
+            "read": report.read, "removed": report.removed, "unchanged": report.unchanged,
+            "skipped": [{"path": s.path, "reason": s.reason} for s in report.skipped],
+        },
+        "problems": [
+            *(_problem(p) for p in report.problems),
+            *({"key": p.key, "path": p.file, "line": p.line, "column": 0, "excerpt": p.excerpt,
+               "message": p.message, "remedy": p.remedy, "notice": p.notice}
+              for p in report.declared),
+        ],
+        "ontology": [json.loads(json.dumps(
+            {"subject": c.subject, "field": c.field, "before": c.before, "after": c.after}
+        )) for c in report.changes],
+        "conflicts_opened": [conflict.id for conflict in report.opened],
+        "anchors": [{"key": key, "new_key": new} for key, new in report.anchors],
+        "incumbents": [
+            {"conflict": conflict, "kept": kept, "refused": list(refused)}
+            for conflict, kept, refused in report.incumbents
+        ],
+    }
+
+
+def _problem(problem: Problem) -> dict[str, object]:
+    return {
+        "key": problem.key, "path": problem.path, "line": problem.line,
+        "column": problem.column, "excerpt": problem.excerpt, "message": problem.message,
+        "remedy": problem.remedy, "notice": False,
+    }
+
+

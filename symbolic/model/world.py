@@ -1,0 +1,222 @@
+"""The fold: the world as one pure function of prose, journal, gate rows and declarations.
+
+`docs/fold.md` says the same in words. This is the specification, kept slow and plain; the store is
+its incremental cache and the laws compare the two after any history.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from symbolic.canon import from_json
+from symbolic.model.asserted import Speech, facts_of
+from symbolic.model.conflicts import Clash, Frame, clashes, classes_of, conflicts, policy_of
+from symbolic.model.places import Places, body_of, text_of
+from symbolic.model.queue import proposals
+from symbolic.model.timelines import Times, all_spells
+from symbolic.records import (
+    Declarations,
+    Line,
+    Name,
+    Policy,
+    ProseHeading,
+    Standing,
+    Statement,
+    Term,
+)
+from symbolic.values import reach
+from symbolic.world import Bar, Conflict, Fact, Inputs, Proposal, Spell, Track
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """What follows from the standing facts alone."""
+
+    frame: Frame
+    clashes: list[Clash]
+    trusted: Mapping[tuple[str, Term], set[str]]
+
+
+def derive(facts: Mapping[str, Fact], declarations: Declarations, zone: str) -> Derived:
+    """Compute policies, spells and clashes of a set of standing facts."""
+    trusted = classes_of(facts.values(), trusted=True)
+    policies = {
+        fid: policy_of(fact.statement, trusted, declarations) for fid, fact in facts.items()
+    }
+    times = Times(zone, declarations, policies)
+    frame = Frame(
+        facts, all_spells(facts, times), times, classes_of(facts.values(), trusted=False)
+    )
+    return Derived(frame, clashes(frame), trusted)
+
+
+def counting_lines(lines: Iterable[Line]) -> tuple[list[Line], dict[str, str]]:
+    """Return the lines that count, in the order, and {event: the undo that took it out}."""
+    ordered = sorted(lines, key=lambda line: line.order)
+    undone: dict[str, str] = {}
+    for line in reversed(ordered):
+        if line.kind == "undo" and line.hash not in undone:
+            undone[str(line.body["event"])] = line.hash
+    return [line for line in ordered if line.hash not in undone], undone
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class World:
+    """All that is known, in plain dicts. Implements `symbolic.world.View`."""
+
+    inputs: Inputs
+    all_lines: tuple[Line, ...]
+    out: Mapping[str, str]
+    by_fid: Mapping[str, Fact]
+    derived: Derived
+    by_conflict: Mapping[str, Conflict]
+    all_bars: tuple[Bar, ...]
+    queue: tuple[Proposal, ...]
+    tracked: tuple[Track, ...]
+    places: Places
+
+    @property
+    def declarations(self) -> Declarations:
+        """Today's declarations."""
+        return self.inputs.declarations
+
+    @property
+    def zone(self) -> str:
+        """The memex's zone."""
+        return self.inputs.zone
+
+    def heading(self, key: str) -> ProseHeading | None:
+        """Return a heading by key."""
+        return self.places.headings.get(key)
+
+    def headings(self) -> Iterable[ProseHeading]:
+        """Return all headings in (path, offset) order."""
+        return sorted(self.inputs.headings, key=lambda h: (h.path, h.offset, h.key))
+
+    def fact(self, fid: str) -> Fact | None:
+        """Return a fact by id."""
+        return self.by_fid.get(fid)
+
+    def facts(
+        self,
+        *,
+        domain: str | None = None,
+        entity: Name | None = None,
+        relation: str | None = None,
+        value: Term | None = None,
+    ) -> Iterable[Fact]:
+        """Return the facts with these parts, in fid order."""
+        return [
+            fact for _, fact in sorted(self.by_fid.items())
+            if (domain is None or fact.statement.domain == domain)
+            and (entity is None or fact.statement.entity == entity)
+            and (relation is None or fact.statement.relation.canon == relation)
+            and (value is None or fact.statement.value == value)
+        ]
+
+    def spells(self, fid: str) -> tuple[Spell, ...]:
+        """Return the spells of a standing fact."""
+        return self.derived.frame.spells.get(fid, ())
+
+    def policy(self, statement: Statement) -> Policy:
+        """Return the policy a statement falls under."""
+        return policy_of(statement, self.derived.trusted, self.declarations)
+
+    def conflicts(self) -> tuple[Conflict, ...]:
+        """Return all conflicts in id order."""
+        return tuple(conflict for _, conflict in sorted(self.by_conflict.items()))
+
+    def conflicts_of(self, fid: str) -> tuple[Conflict, ...]:
+        """Return the conflicts of one fact."""
+        return tuple(c for c in self.conflicts() if fid in c.members)
+
+    def bars(self, cls: str | None = None) -> tuple[Bar, ...]:
+        """Return rejections and suppressions."""
+        return tuple(b for b in self.all_bars if cls is None or b.statement.cls == cls)
+
+    def proposals(self) -> tuple[Proposal, ...]:
+        """Return the queue with its closed part."""
+        return self.queue
+
+    def tracks(self) -> tuple[Track, ...]:
+        """Return the journal's keys and where they are."""
+        return self.tracked
+
+    def line(self, event: str) -> Line | None:
+        """Return a line by hash."""
+        return next((line for line in self.all_lines if line.hash == event), None)
+
+    def lines(self) -> Iterable[Line]:
+        """Return all lines in the order."""
+        return self.all_lines
+
+    def undone(self) -> Mapping[str, str]:
+        """Return what undo took out."""
+        return self.out
+
+
+def fold(inputs: Inputs) -> World:
+    """Return the world of `inputs`."""
+    counting, undone = counting_lines(inputs.lines)
+    places = Places(inputs.headings, inputs.readings, inputs.lines, counting)
+    speech = Speech(inputs, counting, places)
+    decided = speech.decided()
+    facts = facts_of(decided, {})
+    closed = _closings(speech, facts, inputs.zone)
+    facts = facts_of(decided, closed)
+    standing = {fid: f for fid, f in facts.items() if f.standing is Standing.STANDING}
+    derived = derive(standing, inputs.declarations, inputs.zone)
+    open_conflicts = conflicts(derived.clashes, derived.frame)
+    bars = tuple(bar for _, bar in speech.bars())
+    return World(
+        inputs=inputs,
+        all_lines=tuple(sorted(inputs.lines, key=lambda line: line.order)),
+        out=undone,
+        by_fid=facts,
+        derived=derived,
+        by_conflict={
+            cid: replace(conflict, settled_by=_settled(conflict, speech))
+            for cid, conflict in open_conflicts.items()
+        },
+        all_bars=bars,
+        queue=proposals(speech, standing, bars),
+        tracked=places.tracks(),
+        places=places,
+    )
+
+
+def _closings(
+    speech: Speech, facts: Mapping[str, Fact], zone: str
+) -> dict[str, tuple[str, str]]:
+    """Return {OLD: (bound, NEW)} of every `supersede` with a date whose NEW stands."""
+    closed: dict[str, tuple[str, str]] = {}
+    for line in speech.lines:
+        bound = text_of(line.body, "from")
+        if line.kind != "supersede" or bound is None:
+            continue
+        old, new = speech.fid(line.body["old"]), speech.fid(body_of(line.body["new"])["statement"])
+        if old is None or new is None or new not in facts:
+            continue
+        if facts[new].standing is not Standing.STANDING:
+            continue
+        if old not in closed or reach(bound, zone).lo < reach(closed[old][0], zone).lo:
+            closed[old] = (bound, new)
+    return closed
+
+
+def _settled(conflict: Conflict, speech: Speech) -> str | None:
+    """Return the last settlement of a conflict if it names all of today's members."""
+    last: Line | None = None
+    for line in speech.lines:
+        if line.kind == "settle" and line.body["conflict"] == conflict.id:
+            last = line
+    if last is None:
+        return None
+    members = last.body.get("members")
+    named = {
+        speech.canonical(from_json(body_of(body_of(member)["statement"])))
+        for member in (members if isinstance(members, (list, tuple)) else ())
+    }
+    fids = {statement.fid for statement in named if statement is not None}
+    return last.hash if set(conflict.members) <= fids else None

@@ -1,0 +1,312 @@
+"""Journal lines: which count, and the rows that say what each of them does.
+
+Rows made from a line are found by its hash, so a line taken out by an undo takes its rows along
+and one brought back makes them again.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+
+from symbolic.canon import class_at_heading, sid
+from symbolic.grounding import quote_hash
+from symbolic.records import UNKNOWN, Line, Statement, Written
+from symbolic.store import bodies
+from symbolic.store.codec import dumps, line_order, pack_line, pack_written, unpack_line
+from symbolic.store.work import Work
+from symbolic.values import BadValue, parse_bound
+
+_MADE = ("anchor", "mention", "closing", "incumbent", "settle", "refuse")
+
+
+def add(work: Work, lines: Iterable[Line]) -> bool:
+    """Fold lines that are not folded yet. Return False if all has to be computed again.
+
+    Redacting a line voids words that other lines may lean on, so it computes everything.
+    """
+    db = work.db
+    fresh: dict[str, Line] = {}
+    for line in lines:
+        known = db.execute("select 1 from line where hash = ?", (line.hash,)).fetchone()
+        if known is None:
+            fresh[line.hash] = line
+    db.executemany(
+        "insert into line(hash, ord, dev, seq, kind, text) values (?, ?, ?, ?, ?, ?)",
+        [(x.hash, line_order(x), x.dev, x.seq, x.kind, pack_line(x)) for x in fresh.values()],
+    )
+    gone, back, redacted = _recount(db, fresh)
+    if redacted:
+        return False
+    _keep_quotes(work, fresh.values())
+    for event in gone:
+        _take_out(work, event)
+    for line in _read(db, [*back, *fresh]):
+        _put_in(work, line)
+    return True
+
+
+def again(work: Work) -> None:
+    """Make the rows of every line again, after all of them were dropped."""
+    rows = work.db.execute("select text from line where void = 0 order by ord").fetchall()
+    _keep_quotes(work, (unpack_line(row[0]) for row in rows))
+    counting = work.db.execute(
+        "select text from line where void = 0 and undone is null order by ord"
+    ).fetchall()
+    for row in counting:
+        _put_in(work, unpack_line(row[0]))
+
+
+def _read(db: sqlite3.Connection, events: Sequence[str]) -> list[Line]:
+    """Return the lines of `events` that count, in the order."""
+    found = []
+    for event in events:
+        row = db.execute(
+            "select text, ord from line where hash = ? and undone is null and void = 0", (event,)
+        ).fetchone()
+        if row is not None:
+            found.append((row[1], row[0]))
+    return [unpack_line(text) for _, text in sorted(found)]
+
+
+# --- which lines count ------------------------------------------------------------------------
+
+
+def _recount(db: sqlite3.Connection, fresh: Iterable[str]) -> tuple[list[str], list[str], bool]:
+    """Work out what is undone and what is void. Return (taken out, brought back, any redacted).
+
+    From the last line to the first: one that is not out itself takes the line it names out.
+    """
+    out: dict[str, str] = {}
+    void: set[str] = set()
+    for event, kind, text in db.execute(
+        "select hash, kind, text from line where kind in ('undo', 'redact') order by ord desc"
+    ).fetchall():
+        if event in out or event in void:
+            continue
+        body = json.loads(text)["body"]
+        if kind == "redact":
+            void.update(name for name in body.get("events", ()) if isinstance(name, str))
+        elif isinstance(body.get("event"), str):
+            out.setdefault(body["event"], event)
+    before = dict(db.execute("select hash, undone from line where undone is not null").fetchall())
+    known = set(fresh)
+    here = {event for event in {*out} if _folded(db, event)}
+    gone = [event for event in out if event in here and event not in before and event not in known]
+    back = [event for event in before if event not in out]
+    for event in {*before, *here}:
+        if before.get(event) != out.get(event):
+            db.execute("update line set undone = ? where hash = ?", (out.get(event), event))
+    return gone, back, _revoid(db, void)
+
+
+def _folded(db: sqlite3.Connection, event: str) -> bool:
+    return db.execute("select 1 from line where hash = ?", (event,)).fetchone() is not None
+
+
+def _revoid(db: sqlite3.Connection, void: set[str]) -> bool:
+    before = {row[0] for row in db.execute("select hash from line where void = 1").fetchall()}
+    changed = {event for event in before ^ void if _folded(db, event)}
+    for event in changed:
+        db.execute("update line set void = ? where hash = ?", (int(event in void), event))
+    return bool(changed)
+
+
+def _keep_quotes(work: Work, lines: Iterable[Line]) -> None:
+    """Keep the text of quotes; a key that waits for the text of its quote is looked up again."""
+    for quote in (quote for line in lines for quote in bodies.quotes(line)):
+        row = (quote_hash(quote), quote)
+        if work.db.execute("insert or ignore into quote values (?, ?)", row).rowcount:
+            found = work.db.execute("select id from place where quote_hash = ?", row[:1])
+            work.places.update(place[0] for place in found)
+
+
+# --- rows of a line ---------------------------------------------------------------------------
+
+
+def _take_out(work: Work, event: str) -> None:
+    db = work.db
+    for cls, at in db.execute(
+        "select cls, at_heading from mention where line = ? and role = 'bar'", (event,)
+    ).fetchall():
+        _dirty_bar(work, cls, at)
+    for said, key in db.execute(
+        "select sid, key from anchor where line = ?", (event,)
+    ).fetchall():
+        _dirty_anchor(work, said, key)
+    work.conflicts.update(
+        row[0] for row in db.execute("select conflict from settle where line = ?", (event,))
+    )
+    work.closed.update(
+        row[0] for row in db.execute("select old from closing where line = ?", (event,))
+    )
+    work.incumbents.update(
+        row[0] for row in db.execute("select fid from incumbent where line = ?", (event,))
+    )
+    for number, fact in db.execute(
+        "select id, fact from assertion where line = ?", (event,)
+    ).fetchall():
+        work.assertions.discard(number)
+        if fact is not None:
+            work.facts.add(fact)
+    db.execute("delete from assertion where line = ?", (event,))
+    for table in _MADE:
+        db.execute(f"delete from {table} where line = ?", (event,))
+
+
+def _dirty_bar(work: Work, cls: str | None, at_heading: str | None) -> None:
+    if cls is not None:
+        work.classes.add(cls)
+    if at_heading is not None:
+        work.at_headings.add(at_heading)
+
+
+def _dirty_anchor(work: Work, said: str, key: str) -> None:
+    rows = work.db.execute("select id from place where sid = ? and key = ?", (said, key))
+    work.places.update(row[0] for row in rows)
+
+
+def _put_in(work: Work, line: Line) -> None:
+    deeds = bodies.read(line)
+    order = line_order(line)
+    kept = _fids(work, deeds.kept)
+    roles = _roles(work, line, deeds, kept)
+    places = [
+        _mention(work, line, order, at, mention, role)
+        for at, (mention, role) in enumerate(zip(deeds.mentions, roles, strict=True))
+    ]
+    for said in deeds.said:
+        _assert(work, line, order, said, None if said.place is None else places[said.place])
+    for written, key, new_key in deeds.anchors:
+        row = (line.hash, order, sid(written), key, new_key)
+        work.db.execute("insert into anchor values (?, ?, ?, ?, ?)", row)
+        _dirty_anchor(work, row[2], key)
+    for old, new, from_ in deeds.closings:
+        _close(work, line, order, old, new, from_)
+    if line.kind == "incumbent":
+        _incumbent(work, line, order, kept, _fids(work, deeds.refused))
+    for conflict, members in deeds.settles:
+        fids = dumps(sorted(set(_fids(work, members))))
+        work.db.execute(
+            "insert into settle values (?, ?, ?, ?)", (line.hash, order, conflict, fids)
+        )
+        work.conflicts.add(conflict)
+    for proposal in deeds.verdicts:
+        work.db.execute(
+            "insert into refuse values (?, ?, ?, ?)", (line.hash, order, proposal, dumps(line.body))
+        )
+
+
+def _fids(work: Work, refs: Iterable[bodies.Ref]) -> list[str]:
+    found: list[str] = []
+    for ref in refs:
+        if isinstance(ref, str):
+            found.append(ref)
+        elif (statement := work.statement(ref)) is not None:
+            found.append(statement.fid)
+    return found
+
+
+def _roles(work: Work, line: Line, deeds: bodies.Deeds, kept: Sequence[str]) -> list[str]:
+    """Return the role of each mention; the kept member of a settlement is tracked, not barred.
+
+    A kept fact that is no member today keeps them all: nobody asked to bar every one.
+    """
+    if line.kind != "settle":
+        return [mention.role for mention in deeds.mentions]
+    fids = [_fids(work, [m.written] if m.written else []) for m in deeds.mentions]
+    if not any(set(fid) & set(kept) for fid in fids):
+        return ["track"] * len(fids)
+    return [
+        "track" if set(fid) & set(kept) else mention.role
+        for fid, mention in zip(fids, deeds.mentions, strict=True)
+    ]
+
+
+def _mention(
+    work: Work, line: Line, order: str, at: int, mention: bodies.Mention, role: str
+) -> int | None:
+    """Insert the row of a mention; return its place, None if its key is not tracked."""
+    statement = work.statement(mention.written) if mention.written else None
+    at_heading = class_at_heading(statement) if mention.subject and statement else None
+    place = None
+    if mention.key not in (None, "", "*") and mention.written is not None:
+        place = _place(work, sid(mention.written), mention)
+    work.db.execute(
+        "insert into mention(line, n, ord, role, kind, key, quote_hash, text_hash, place, fid, cls,"
+        " at_heading, scope, written, extra) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            line.hash, at, order, role, line.kind, mention.key, mention.quote_hash,
+            mention.text_hash, place, statement.fid if statement else None,
+            statement.cls if statement else None, at_heading, mention.scope,
+            pack_written(mention.written) if mention.written else None, mention.extra,
+        ),
+    )  # fmt: skip
+    if role == "bar":
+        _dirty_bar(work, statement.cls if statement else None, at_heading)
+    return place
+
+
+def _place(work: Work, said: str, mention: bodies.Mention) -> int:
+    parts = (said, mention.key, mention.quote_hash, mention.text_hash)
+    row = work.db.execute(
+        "select id from place where sid = ? and key = ? and quote_hash = ? and text_hash = ?", parts
+    ).fetchone()
+    if row is not None:
+        return int(row[0])
+    cursor = work.db.execute(
+        "insert into place(sid, key, quote_hash, text_hash, via, held, probe)"
+        " values (?, ?, ?, ?, 0, 0, '')",
+        parts,
+    )
+    number = int(cursor.lastrowid or 0)
+    work.places.add(number)
+    return number
+
+
+def _assert(work: Work, line: Line, order: str, said: bodies.Said, place: int | None) -> None:
+    heading = said.place is not None
+    cursor = work.db.execute(
+        "insert into assertion(source, kind, line, ord, place, key, written, quote, quote_hash,"
+        " provenance, by, at, own_date, rule, min_sources)"
+        " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            "heading" if heading else "journal", "admit" if heading else "declare", line.hash,
+            order, place, said.key, pack_written(said.written), said.quote,
+            bodies.hash_of(said.quote), said.provenance, line.by, line.at, said.evidence_date,
+            said.rule, said.min_sources,
+        ),
+    )  # fmt: skip
+    work.assertions.add(int(cursor.lastrowid or 0))
+
+
+def _close(
+    work: Work, line: Line, order: str, old: Written, new: Written, from_: str
+) -> None:
+    before, after = work.statement(old), work.statement(new)
+    try:
+        bound = parse_bound(from_, work.zone)
+    except BadValue:
+        return
+    if not _both(before, after) or bound is None or bound == UNKNOWN:
+        return
+    assert before is not None and after is not None
+    row = (line.hash, order, before.fid, after.fid, bound)
+    work.db.execute("insert into closing values (?, ?, ?, ?, ?)", row)
+    work.closed.add(before.fid)
+
+
+def _both(one: Statement | None, other: Statement | None) -> bool:
+    return one is not None and other is not None
+
+
+def _incumbent(
+    work: Work, line: Line, order: str, kept: Sequence[str], refused: Sequence[str]
+) -> None:
+    rows = [(line.hash, order, fid, 1) for fid in kept]
+    rows += [(line.hash, order, fid, 0) for fid in refused]
+    if not kept:
+        return
+    work.db.executemany("insert into incumbent values (?, ?, ?, ?)", rows)
+    work.incumbents.update(row[2] for row in rows)

@@ -1,0 +1,284 @@
+"""Where a tracked key is found today (docs/fold.md, section 2).
+
+A place is (sid, key, quote hash, text hash) with the heading it resolves to. `via` says how it was
+found: 1 by key, 2 by quote, 3 by text, 0 not at all. A changed heading can move a place found by
+key only if it is that place's heading; any other one only if the quote stands, or stood, in it.
+To look at few of those, each place has a `probe`: a word that surely stands in every text that
+holds its quote.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from symbolic.grounding import match_form
+from symbolic.names import quote_form
+from symbolic.store.prose import Delta
+from symbolic.store.work import Work, column, has, joined
+
+_WORD = re.compile(r"\w+")
+_MANY = 24
+"""From this many quotes on, one pass over all headings is quicker than a scan for each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A quote in both the forms in which it may match."""
+
+    exact: str
+    bare: str
+    probe: str
+
+    @classmethod
+    def of(cls, quote: str) -> Wanted:
+        """Return the forms of `quote` and its probe: its longest word that both forms bound."""
+        exact, bare = quote_form(quote), match_form(quote)
+        both = set(_WORD.findall(exact)[1:-1]) & set(_WORD.findall(bare)[1:-1])
+        return cls(exact, bare, max(both, key=lambda word: (len(word), word), default=""))
+
+    def stands_in(self, exact: str, bare: str) -> bool:
+        """Return whether the quote stands in a text with these two forms."""
+        if not self.exact:
+            return False
+        return self.exact in exact or (bool(self.bare) and self.bare in bare)
+
+
+@dataclass(frozen=True, slots=True)
+class Here:
+    """The headings of one key."""
+
+    exact: str
+    bare: str
+    body: str
+    agent: bool
+    date: str | None
+
+
+class Finder:
+    """Resolves keys against the headings of today; remembers what it looked up."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+        self._here: dict[str, list[Here]] = {}
+        self._quotes: dict[str, Wanted | None] = {}
+        self._holders: dict[str, list[str]] = {}
+
+    def wanted(self, mark: str) -> Wanted | None:
+        """Return the quote with hash `mark`, None if nobody knows its text."""
+        if mark not in self._quotes:
+            row = self._db.execute("select text from quote where hash = ?", (mark,)).fetchone()
+            if row is None:
+                row = self._db.execute(
+                    "select quote from assertion where quote_hash = ? and path is not null limit 1",
+                    (mark,),
+                ).fetchone()
+            self._quotes[mark] = None if row is None else Wanted.of(row[0])
+        return self._quotes[mark]
+
+    def here(self, key: str) -> list[Here]:
+        """Return the headings with key `key`, in (path, offset) order; normally one."""
+        found = self._here.get(key)
+        if found is None:
+            rows = self._db.execute(
+                "select text, body_hash, agent, evidence_date from heading where key = ?"
+                " order by path, offset",
+                (key,),
+            ).fetchall()
+            found = self._here[key] = [
+                Here(quote_form(text), match_form(text), body, bool(agent), date)
+                for text, body, agent, date in rows
+            ]
+        return found
+
+    def holds(self, key: str, mark: str) -> bool:
+        """Return whether the heading `key` holds the quote with hash `mark`."""
+        wanted = self.wanted(mark)
+        if wanted is None:
+            return False
+        return any(not h.agent and wanted.stands_in(h.exact, h.bare) for h in self.here(key))
+
+    def resolve(
+        self, anchored: str | None, key: str, mark: str, text: str
+    ) -> tuple[str | None, int]:
+        """Return (today's key or None, how it was found)."""
+        for place in (anchored, key):
+            if place is not None and self._stays(place, mark, text):
+                return place, 1
+        if mark and self.wanted(mark) is not None:
+            holders = self.holders(mark)
+            if len(holders) == 1:
+                return holders[0], 2
+        if text:
+            rows = self._db.execute(
+                "select distinct key from heading where body_hash = ? limit 2", (text,)
+            ).fetchall()
+            if len(rows) == 1:
+                return str(rows[0][0]), 3
+        return None, 0
+
+    def _stays(self, key: str, mark: str, text: str) -> bool:
+        here = self.here(key)
+        if not here:
+            return False
+        if key.startswith("id:") or (not mark and not text):
+            return True
+        return self.holds(key, mark) or (bool(text) and any(h.body == text for h in here))
+
+    def holders(self, mark: str) -> list[str]:
+        """Return the keys of at most two headings that hold the quote with hash `mark`."""
+        if mark not in self._holders:
+            wanted = self.wanted(mark)
+            fill_forms(self._db)
+            rows = [] if wanted is None or not wanted.exact else self._db.execute(
+                "select distinct key from heading where agent = 0 and (instr(exact, ?) > 0 or"
+                " (? <> '' and instr(coalesce(bare, exact), ?) > 0)) limit 2",
+                (wanted.exact, wanted.bare, wanted.bare),
+            ).fetchall()  # fmt: skip
+            self._holders[mark] = [str(row[0]) for row in rows]
+        return self._holders[mark]
+
+    def look_for_all(self, marks: Iterable[str]) -> None:
+        """Find the holders of many quotes in one pass over the headings."""
+        probes: dict[str, list[tuple[str, Wanted]]] = {}
+        found: dict[str, set[str]] = {}
+        for mark in marks:
+            wanted = self.wanted(mark)
+            if wanted is not None:
+                probes.setdefault(wanted.probe, []).append((mark, wanted))
+                found[mark] = set()
+        fill_forms(self._db)
+        for key, exact, bare in self._db.execute(
+            "select key, exact, coalesce(bare, exact) from heading where agent = 0"
+        ).fetchall():
+            for word in {*words_of(exact, bare)} & probes.keys():
+                for mark, wanted in probes[word]:
+                    if len(found[mark]) < 2 and wanted.stands_in(exact, bare):
+                        found[mark].add(key)
+        self._holders.update({mark: sorted(keys) for mark, keys in found.items()})
+
+
+def words_of(exact: str, bare: str) -> set[str]:
+    """Return the words that may be probes of quotes in a text, and "" for those without one."""
+    found = set(_WORD.findall(exact))
+    if bare != exact:
+        found.update(_WORD.findall(bare))
+    found.add("")
+    return found
+
+
+def fill_forms(db: sqlite3.Connection) -> None:
+    """Give each heading the forms that quotes are compared with; most are never asked for."""
+    rows = db.execute("select id, text from heading where exact is null").fetchall()
+    filled = []
+    for number, text in rows:
+        exact, bare = quote_form(text), match_form(text)
+        filled.append((exact, None if bare == exact else bare, number))
+    db.executemany("update heading set exact = ?, bare = ? where id = ?", filled)
+
+
+# --- stage ------------------------------------------------------------------------------------
+
+
+def dirty(work: Work, delta: Delta) -> None:
+    """Note the places that a change of the prose can move."""
+    db = work.db
+    if not has(db, "select 1 from place limit 1"):
+        return
+    for by in ("key", "anchored", "resolved"):
+        sql = f"select id from want cross join place on {by} = k"
+        _note(work, column(db, delta.keys, sql))
+    marks = delta.quotes - {""}
+    _note(work, column(db, marks, "select id from want cross join place on quote_hash = k"))
+    bodies = {body for moved in delta.keys.values() for body in moved.bodies}
+    _note(
+        work,
+        column(
+            db, bodies, "select id from want cross join place on text_hash = k and text_hash <> ''"
+        ),
+    )
+    if delta.keys and has(db, "select 1 from place where via <> 1 limit 1"):
+        _probe(work, delta)
+
+
+def _note(work: Work, ids: Iterable[object]) -> None:
+    work.places.update(number for number in ids if isinstance(number, int))
+
+
+def _probe(work: Work, delta: Delta) -> None:
+    """Note the places not found by their key whose quote stands, or stood, in a changed text."""
+    finder = Finder(work.db)
+    texts = {text for moved in delta.keys.values() for text in moved.texts}
+    forms = [(quote_form(text), match_form(text)) for text in texts]
+    words = {word for exact, bare in forms for word in words_of(exact, bare)}
+    for number, mark in joined(
+        work.db,
+        words,
+        "select id, quote_hash from want cross join place on probe = k and via <> 1",
+    ):
+        wanted = finder.wanted(str(mark))
+        if wanted is None or any(wanted.stands_in(exact, bare) for exact, bare in forms):
+            _note(work, [number])
+
+
+def resolve(work: Work) -> None:
+    """Resolve the noted places, and note what rests on those that moved."""
+    db, finder = work.db, Finder(work.db)
+    rows = list(joined(db, work.places, _PLACES))
+    _prefetch(finder, rows)
+    updates: list[tuple[object, ...]] = []
+    moved: list[object] = []
+    for row in rows:
+        number, said, key, mark, text = row[0], row[1], str(row[2]), str(row[3]), str(row[4])
+        anchor = db.execute(
+            "select new_key from anchor where sid = ? and key = ? order by ord desc limit 1",
+            (said, key),
+        ).fetchone()
+        anchored = key if anchor is None else anchor[0]
+        found, via = finder.resolve(anchored, key, mark, text)
+        held = found is not None and (not mark or finder.holds(found, mark))
+        date = finder.here(found)[0].date if found is not None else None
+        wanted = finder.wanted(mark) if mark else None
+        now = (anchored, found, via, int(held), date, wanted.probe if wanted else "")
+        if now != row[5:]:
+            updates.append((*now, number))
+        if (found, int(held), date) != (row[6], row[8], row[9]):
+            moved.append(number)
+    db.executemany(
+        "update place set anchored = ?, resolved = ?, via = ?, held = ?, date = ?, probe = ?"
+        " where id = ?",
+        updates,
+    )
+    _pass_on(work, moved)
+
+
+_PLACES = (
+    "select id, sid, key, quote_hash, text_hash, anchored, resolved, via, held, date, probe"
+    " from want cross join place on id = k"
+)
+
+
+def _prefetch(finder: Finder, rows: Iterable[tuple[object, ...]]) -> None:
+    """Look for many quotes at once where many keys are not where the journal says."""
+    lost = {str(r[3]) for r in rows if r[3] and not finder.holds(str(r[2]), str(r[3]))}
+    if len(lost) > _MANY:
+        finder.look_for_all(lost)
+
+
+def _pass_on(work: Work, moved: list[object]) -> None:
+    for (number,) in joined(
+        work.db, moved, "select id from want cross join assertion on place = k"
+    ):
+        assert isinstance(number, int)
+        work.assertions.add(number)
+    for cls, at in joined(
+        work.db,
+        moved,
+        "select cls, at_heading from want cross join mention on place = k where role = 'bar'",
+    ):
+        if cls is not None:
+            work.classes.add(str(cls))
+        if at is not None:
+            work.at_headings.add(str(at))

@@ -1,0 +1,187 @@
+"""The store: the fold kept in SQLite, one transaction a change, read through `View`.
+
+It is a cache of (prose, journal, gate rows, declarations): what it holds after any history of
+changes is what one fold of the whole gives, and a lost or damaged file is rebuilt.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from symbolic.records import Declarations, GateRow
+from symbolic.store.codec import fingerprint
+from symbolic.store.schema import StoreDamaged, connect, damage
+from symbolic.store.update import fold
+from symbolic.store.view import Reading
+from symbolic.store.work import Terms
+from symbolic.vocabulary import Vocabulary
+from symbolic.world import Change
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Touched:
+    """The fids and conflict ids that are not as they were before a change."""
+
+    facts: frozenset[str] = frozenset()
+    conflicts: frozenset[str] = frozenset()
+
+
+class Store(Reading):
+    """A `View` over facts.db, and the one door through which it is written.
+
+    One `Store` is one connection: it is used by one thread at a time. Other processes may read
+    while it writes; `snapshot` keeps what several calls see from moving under them.
+    """
+
+    def __init__(
+        self, db: sqlite3.Connection, path: Path | None, declarations: Declarations, zone: str
+    ) -> None:
+        self._db = db
+        self._path = path
+        self._terms = Terms(db)
+        self._words = Vocabulary(declarations)
+        self._zone = zone
+        self._depth = 0
+
+    @classmethod
+    def open(
+        cls,
+        path: Path,
+        *,
+        declarations: Declarations,
+        rows: Sequence[GateRow],
+        zone: str = "UTC",
+    ) -> Store:
+        """Open the index at `path`, made if it is not there, under these declarations and rows.
+
+        What differs from those last applied is applied now. Raises StoreDamaged if the file is
+        damaged, of another version or not ours; sqlite3.OperationalError if it is busy.
+        """
+        return cls._start(path, declarations, rows, zone)
+
+    @classmethod
+    def memory(
+        cls,
+        *,
+        declarations: Declarations | None = None,
+        rows: Sequence[GateRow] = (),
+        zone: str = "UTC",
+    ) -> Store:
+        """Return a store that lives in memory and goes with it."""
+        return cls._start(None, declarations or Declarations(), rows, zone)
+
+    @classmethod
+    def _start(
+        cls, path: Path | None, declarations: Declarations, rows: Sequence[GateRow], zone: str
+    ) -> Store:
+        store = cls(connect(path), path, declarations, zone)
+        try:
+            with store._guarded():
+                if not store._current(declarations, rows, zone):
+                    store.apply(Change(declarations=declarations, rows=tuple(rows), zone=zone))
+        except BaseException:
+            store._db.close()
+            raise
+        return store
+
+    def _current(self, declarations: Declarations, rows: Sequence[GateRow], zone: str) -> bool:
+        return (
+            self.meta("declarations") == fingerprint(declarations)
+            and self.meta("rows") == fingerprint(tuple(rows))
+            and self.meta("zone") == zone
+        )
+
+    def close(self) -> None:
+        """Close the connection; a checkpoint goes first, if nobody reads."""
+        if self._path is not None:
+            # Somebody else may be at it: then the log is read at the next opening.
+            with suppress(sqlite3.OperationalError):
+                self._db.execute("pragma wal_checkpoint(passive)").fetchone()
+        self._db.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # --- writing ------------------------------------------------------------------------------
+
+    def apply(
+        self,
+        change: Change,
+        stats: Mapping[str, str] | None = None,
+        meta: Mapping[str, str] | None = None,
+    ) -> Touched:
+        """Fold `change` in one transaction, with file stats and watermarks of whoever syncs.
+
+        Lines already folded are passed over. `stats` takes the place of the stats of the paths it
+        names; a path of the change that it does not name is forgotten. On any error nothing is
+        done. Raises StoreDamaged if the file turns out to be damaged.
+        """
+        if self._depth:
+            raise RuntimeError("apply inside a snapshot: what was read would be old already")
+        before = (self._words, self._zone)
+        with self._guarded():
+            self._db.execute("begin immediate")
+            try:
+                touched = self._fold(change)
+                self._save(change, stats or {}, meta or {})
+                self._db.execute("commit")
+            except BaseException:
+                self._words, self._zone = before
+                self._terms.forget()
+                if self._db.in_transaction:
+                    self._db.execute("rollback")
+                raise
+        return touched
+
+    def _fold(self, change: Change) -> Touched:
+        anew = False
+        if change.declarations is not None:
+            anew = self.meta("declarations") != fingerprint(change.declarations)
+            self._words = Vocabulary(change.declarations)
+        if change.zone is not None:
+            anew = anew or self.meta("zone") != change.zone
+            self._zone = change.zone
+        if change.rows is not None and self.meta("rows") == fingerprint(change.rows):
+            change = replace(change, rows=None)
+        work = self._work(change.seen_at)
+        fold(work, change, anew=anew)
+        return Touched(facts=frozenset(work.changed), conflicts=frozenset(work.conflicts))
+
+    def _save(
+        self, change: Change, stats: Mapping[str, str], meta: Mapping[str, str]
+    ) -> None:
+        db = self._db
+        saved = dict(meta)
+        if change.declarations is not None:
+            saved["declarations"] = fingerprint(change.declarations)
+        if change.rows is not None:
+            saved["rows"] = fingerprint(change.rows)
+        if change.zone is not None:
+            saved["zone"] = change.zone
+        db.executemany("delete from stat where path = ?", [(path,) for path in change.paths])
+        db.executemany(
+            "insert into stat values (?, ?) on conflict(path) do update set value = excluded.value",
+            list(stats.items()),
+        )
+        db.executemany(
+            "insert into meta values (?, ?) on conflict(key) do update set value = excluded.value",
+            list(saved.items()),
+        )
+
+    @contextmanager
+    def _guarded(self) -> Iterator[None]:
+        """Turn what SQLite says of a broken file into StoreDamaged."""
+        try:
+            yield
+        except sqlite3.DatabaseError as error:
+            if not damage(error) or isinstance(error, sqlite3.ProgrammingError):
+                raise
+            name = ":memory:" if self._path is None else str(self._path)
+            raise StoreDamaged(name, f"it does not read ({error})") from error

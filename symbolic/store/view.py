@@ -1,0 +1,209 @@
+"""The read side of the store: `View`, and the narrower lookups that indexes make cheap."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+
+from symbolic.names import fold as folded
+from symbolic.records import (
+    Declarations,
+    Line,
+    Name,
+    NameKind,
+    Policy,
+    ProseHeading,
+    Statement,
+    Term,
+)
+from symbolic.store import prose, queue, reading
+from symbolic.store.codec import unpack_line
+from symbolic.store.facts import unpack_spells
+from symbolic.store.spells import classes_of
+from symbolic.store.work import Terms, Work
+from symbolic.vocabulary import Vocabulary
+from symbolic.world import Bar, Conflict, Fact, Proposal, Spell, Track
+
+
+class Reading:
+    """What is known, by indexed lookups. Writes nothing."""
+
+    _db: sqlite3.Connection
+    _terms: Terms
+    _words: Vocabulary
+    _zone: str
+    _depth: int
+
+    def _work(self, seen_at: str = "") -> Work:
+        return Work(
+            db=self._db, terms=self._terms, words=self._words, zone=self._zone, seen_at=seen_at
+        )
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Let all calls inside see one state, whatever other processes commit meanwhile."""
+        if not self._depth and not self._db.in_transaction:
+            self._db.execute("begin")
+        self._depth += 1
+        try:
+            yield
+        finally:
+            self._depth -= 1
+            if not self._depth and self._db.in_transaction:
+                self._db.execute("commit")
+
+    @property
+    def declarations(self) -> Declarations:
+        """Today's declarations, seed and own."""
+        return self._words.declarations
+
+    @property
+    def zone(self) -> str:
+        """The memex's zone."""
+        return self._zone
+
+    # --- prose --------------------------------------------------------------------------------
+
+    def heading(self, key: str) -> ProseHeading | None:
+        """Return the heading with today's key `key`; of two the first in (path, offset) order."""
+        row = self._db.execute(prose.ONE, (key,)).fetchone()
+        return None if row is None else prose.heading_of(row)
+
+    def headings(self) -> Iterable[ProseHeading]:
+        """Return all headings in (path, offset) order."""
+        return [prose.heading_of(row) for row in self._db.execute(prose.ALL).fetchall()]
+
+    # --- facts --------------------------------------------------------------------------------
+
+    def fact(self, fid: str) -> Fact | None:
+        """Return a fact by its id."""
+        with self.snapshot():
+            rows = self._db.execute(reading.FACT_BY_FID, (fid,)).fetchall()
+            return next(reading.facts(self._db, self._terms, rows), None)
+
+    def facts(
+        self,
+        *,
+        domain: str | None = None,
+        entity: Name | None = None,
+        relation: str | None = None,
+        value: Term | None = None,
+    ) -> Iterable[Fact]:
+        """Return the facts with these parts (canonical; relation folded), in fid order."""
+        name = None if relation is None else Name(NameKind.NAME, folded(relation), relation)
+        with self.snapshot():
+            selected = reading.select_facts(self._terms, domain, entity, name, value)
+            if selected is None:
+                return []
+            rows = self._db.execute(*selected).fetchall()
+            return list(reading.facts(self._db, self._terms, rows))
+
+    def spells(self, fid: str) -> tuple[Spell, ...]:
+        """Return when a standing fact holds, in order of start."""
+        row = self._db.execute("select spells from fact where fid = ?", (fid,)).fetchone()
+        return () if row is None else unpack_spells(row[0])
+
+    def policy(self, statement: Statement) -> Policy:
+        """Return the policy that a statement falls under."""
+        with self.snapshot():
+            number = self._terms.find(statement.entity)
+            classes = (
+                classes_of(self._work(), statement.domain, number, trusted=True)
+                if number is not None
+                else ()
+            )
+        return self._words.policy(statement.relation.canon, classes)
+
+    # --- conflicts ----------------------------------------------------------------------------
+
+    def conflicts(self) -> tuple[Conflict, ...]:
+        """Return all conflicts among standing facts, in id order."""
+        with self.snapshot():
+            rows = self._db.execute(
+                f"select {reading.CONFLICT} from conflict c order by c.id"
+            ).fetchall()
+            return reading.conflicts(self._db, rows)
+
+    def conflicts_of(self, fid: str) -> tuple[Conflict, ...]:
+        """Return the conflicts that a fact is a member of, in id order."""
+        with self.snapshot():
+            rows = self._db.execute(
+                f"select {reading.CONFLICT} from member m cross join conflict c"
+                " on c.id = m.conflict where m.fid = ? order by c.id",
+                (fid,),
+            ).fetchall()
+            return reading.conflicts(self._db, rows)
+
+    # --- decisions ----------------------------------------------------------------------------
+
+    def bars(self, cls: str | None = None) -> tuple[Bar, ...]:
+        """Return active rejections and suppressions, of one class or all, in journal order."""
+        if cls is None:
+            rows = self._db.execute(reading.BARS).fetchall()
+        else:
+            rows = self._db.execute(reading.BARS_OF_CLASS, (cls,)).fetchall()
+        return reading.bars(self._work(), rows)
+
+    def proposals(
+        self, *, fid: str | None = None, key: str | None = None, id: str | None = None
+    ) -> tuple[Proposal, ...]:
+        """Return every proposal, closed ones included, in journal order; or those of one part."""
+        query, args = queue.ALL, tuple[str, ...]()
+        for found, one in ((queue.BY_FID, fid), (queue.BY_KEY, key), (queue.BY_ID, id)):
+            if one is not None:
+                query, args = found, (one,)
+        with self.snapshot():
+            return queue.proposals(self._work(), self._db.execute(query, args).fetchall())
+
+    def tracks(self) -> tuple[Track, ...]:
+        """Return every (statement, key) of the journal with where it is found today."""
+        return reading.tracks(self._db.execute(reading.TRACKS).fetchall())
+
+    # --- journal ------------------------------------------------------------------------------
+
+    def line(self, event: str) -> Line | None:
+        """Return a journal line by its hash; a redacted one has an empty body."""
+        row = self._db.execute(
+            "select text, void from line where hash = ?", (event,)
+        ).fetchone()
+        return None if row is None else unpack_line(row[0], bool(row[1]))
+
+    def lines(self) -> Iterable[Line]:
+        """Return all journal lines in the order."""
+        rows = self._db.execute("select text, void from line order by ord").fetchall()
+        return [unpack_line(text, bool(void)) for text, void in rows]
+
+    def undone(self) -> Mapping[str, str]:
+        """Return {event: hash of the undo line that takes it out of the fold}."""
+        return dict(
+            self._db.execute("select hash, undone from line where undone is not null").fetchall()
+        )
+
+    def heads(self) -> dict[str, tuple[int, str]]:
+        """Return {device: (seq, hash) of its last line}; of two branches the last in the order."""
+        found: dict[str, tuple[int, str]] = {}
+        for dev, seq, event in self._db.execute(
+            "select dev, seq, hash from line order by dev, seq, ord"
+        ):
+            found[dev] = (seq, event)
+        return found
+
+    # --- what sync keeps here -----------------------------------------------------------------
+
+    def stats(self) -> dict[str, str]:
+        """Return {path: JSON text} as saved with the changes."""
+        return dict(self._db.execute("select path, value from stat").fetchall())
+
+    def meta(self, key: str) -> str | None:
+        """Return a watermark saved with a change, None if there is none."""
+        row = self._db.execute("select value from meta where key = ?", (key,)).fetchone()
+        return None if row is None else str(row[0])
+
+    def check(self) -> str | None:
+        """Return what is wrong with the file, None if it is whole. Reads all of it."""
+        try:
+            found = self._db.execute("pragma quick_check(1)").fetchone()[0]
+        except sqlite3.DatabaseError as error:
+            return str(error)
+        return None if found == "ok" else str(found)

@@ -1,0 +1,128 @@
+"""One transaction at work: what it reads by, and what it found that has to be computed again.
+
+Stages run in one order (update.py) and each leaves keys here for the next: places, assertions,
+facts, then spells and conflicts. Keys are few for one journal line and many for a cold load;
+the code is the same, since every stage fetches by a join with the temporary table `want`.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from symbolic.canon import canonical, term_key
+from symbolic.records import Declarations, Name, Statement, Term, Value, Written
+from symbolic.store.codec import make_term
+from symbolic.vocabulary import Vocabulary
+
+Row = tuple[object, ...]
+
+
+class Terms:
+    """The term dictionary: integer ids, remembered in both directions.
+
+    What is remembered may come from a transaction that was rolled back, so a store forgets it then.
+    """
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+        self._ids: dict[str, int] = {}
+        self._terms: dict[int, Term] = {}
+
+    def id_of(self, term: Term) -> int:
+        """Return the id of a term, given now if it has none."""
+        key = term_key(term)
+        found = self._ids.get(key) or self._stored(key)
+        if found is None:
+            unit = term.unit if isinstance(term, Value) else None
+            cursor = self._db.execute("insert into term(key, unit) values (?, ?)", (key, unit))
+            found = self._ids[key] = int(cursor.lastrowid or 0)
+        return found
+
+    def find(self, term: Term) -> int | None:
+        """Return the id of a term, None if nothing uses it."""
+        key = term_key(term)
+        return self._ids.get(key) or self._stored(key)
+
+    def _stored(self, key: str) -> int | None:
+        row = self._db.execute("select id from term where key = ?", (key,)).fetchone()
+        if row is None:
+            return None
+        self._ids[key] = int(row[0])
+        return int(row[0])
+
+    def term(self, number: int) -> Term:
+        """Return the term with an id, shown in its canonical form."""
+        found = self._terms.get(number)
+        if found is None:
+            key, unit = self._db.execute(
+                "select key, unit from term where id = ?", (number,)
+            ).fetchone()
+            found = self._terms[number] = make_term(key, unit)
+        return found
+
+    def name(self, number: int) -> Name:
+        """Return the name with an id."""
+        found = self.term(number)
+        assert isinstance(found, Name)
+        return found
+
+    def forget(self) -> None:
+        """Drop what is remembered."""
+        self._ids.clear()
+        self._terms.clear()
+
+
+@dataclass(slots=True, kw_only=True)
+class Work:
+    """A transaction. The sets hold what the stages still have to do."""
+
+    db: sqlite3.Connection
+    terms: Terms
+    words: Vocabulary
+    zone: str
+    seen_at: str = ""
+    places: set[int] = field(default_factory=set)
+    assertions: set[int] = field(default_factory=set)
+    classes: set[str] = field(default_factory=set)
+    at_headings: set[str] = field(default_factory=set)
+    closed: set[str] = field(default_factory=set)
+    incumbents: set[str] = field(default_factory=set)
+    facts: set[int] = field(default_factory=set)
+    changed: set[str] = field(default_factory=set)
+    conflicts: set[str] = field(default_factory=set)
+
+    @property
+    def declarations(self) -> Declarations:
+        """The declarations that all is read under."""
+        return self.words.declarations
+
+    def statement(self, written: Written) -> Statement | None:
+        """Return today's statement of `written`, None if it does not read."""
+        try:
+            return canonical(written, self.declarations, self.zone)
+        except ValueError:  # BadValue, and an entity or value kind that there is not
+            return None
+
+
+def want(db: sqlite3.Connection, keys: Iterable[object]) -> None:
+    """Fill the temporary table `want` with `keys`, for one join."""
+    db.execute("delete from want")
+    db.executemany("insert or ignore into want values (?)", ((key,) for key in keys))
+
+
+def joined(db: sqlite3.Connection, keys: Iterable[object], sql: str) -> Iterator[Row]:
+    """Return the rows of `sql`, which joins `want`, for `keys`."""
+    want(db, keys)
+    return iter(db.execute(sql).fetchall())
+
+
+def column(db: sqlite3.Connection, keys: Iterable[object], sql: str) -> list[object]:
+    """Return the first column of `joined`."""
+    return [row[0] for row in joined(db, keys, sql)]
+
+
+def has(db: sqlite3.Connection, sql: str) -> bool:
+    """Return whether a query has a row."""
+    return db.execute(sql).fetchone() is not None

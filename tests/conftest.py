@@ -1,0 +1,59 @@
+"""What every test shares: the corpora, and the two Hypothesis profiles.
+
+`quick` is the default. `laws` (HYPOTHESIS_PROFILE=laws, what `make laws` sets) looks ten times as
+long. A test states no max_examples of its own, or the profile could not raise it.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from tests.cli import Memex, clean_environment
+
+REPO = Path(__file__).resolve().parent.parent
+
+# No deadline: the first example of a run pays for imports and a cold disk. The blob of a failure
+# is printed, so that it can be played again on another machine with @reproduce_failure.
+settings.register_profile(
+    "quick",
+    max_examples=200,
+    stateful_step_count=30,
+    deadline=None,
+    print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.register_profile("laws", settings.get_profile("quick"), max_examples=2000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """Return the folder of test data that is not ours to ship; skip where it is absent."""
+    folder = Path(os.environ.get("PP_SHARED") or REPO.parent / "shared")
+    if not folder.is_dir():
+        pytest.skip(f"no folder {folder}: set PP_SHARED to the one that holds corpora/")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def corpora(shared: Path) -> Path:
+    """Return the folder of real Org files; skip where it is absent."""
+    folder = shared / "corpora"
+    if not folder.is_dir():
+        pytest.skip(f"no folder {folder}: set PP_SHARED to the one that holds corpora/")
+    return folder
+
+
+@pytest.fixture
+def memex(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Memex:
+    """Return an empty memex that is driven through `pp`, out of reach of the user's settings."""
+    environ = clean_environment(tmp_path)
+    for name in set(os.environ) - set(environ):
+        monkeypatch.delenv(name)
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    return Memex(tmp_path / "memex")

@@ -1,0 +1,451 @@
+"""One history of a real memex, and the reference fold that it is held against.
+
+`History` owns files, a journal and an opened App in a scratch folder. Every operation is one that
+a person or a program could do. `compare` reads files and journal anew, folds them with
+`symbolic.model` and demands that the store says the same, row by row; `judge` demands the same of
+verdicts before anything is admitted.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from pathlib import Path
+from typing import TypeVar
+
+from bridge import decisions, human, review
+from bridge.app import FACTS, App, open_app, remove_index
+from bridge.candidates import Item
+from bridge.settings import ONTOLOGY, Settings, load
+from bridge.setup import begin
+from bridge.sync import Report, sync
+from gates.tables import Tables
+from memex.headings import claims, read_document, rekey
+from memex.keys import resolve_ids
+from memex.nodes import Document, prose
+from memex.problems import Skipped
+from neuro.extract import extract
+from ontology.bootstrap import seed
+from ontology.merge import load as load_ontology
+from symbolic.admission import admit
+from symbolic.digest import digest_d
+from symbolic.errors import PpError
+from symbolic.journal.chain import read_journal
+from symbolic.model.judge import judge
+from symbolic.model.world import World, fold
+from symbolic.records import (
+    Candidate,
+    Declarations,
+    Grounding,
+    Provenance,
+    Standing,
+    Written,
+)
+from symbolic.world import OPEN, Fact, Inputs, Proposal, View
+from tests.laws.sides import difference, rows, verdict
+from tests.laws.strategies import BASE, TABLES, Draft, Edit, Ontology, Section, plist
+
+BEGUN = datetime(2025, 1, 1, 12, tzinfo=UTC)
+_MEMORY = Path("/dev/shm")
+
+
+@dataclass(slots=True)
+class Ticking:
+    """A clock that moves when it is told to."""
+
+    moment: datetime = BEGUN
+
+    def now(self) -> datetime:
+        """Return the present of the history."""
+        return self.moment
+
+    def tick(self) -> None:
+        """Let a minute pass."""
+        self.moment += timedelta(minutes=1)
+
+
+Thing = TypeVar("Thing")
+
+
+class Differs(AssertionError):
+    """The store, or admission, does not say what the reference says."""
+
+
+class History:
+    """A memex with a past. Close it, or use it as a context; the folder goes with it."""
+
+    def __init__(
+        self, *, files: Mapping[str, Sequence[Section]] | None = None,
+        ontology: Iterable[Edit] = (), tables: Tables = TABLES, zone: str = "Europe/Berlin",
+    ) -> None:
+        self.home = Path(
+            tempfile.mkdtemp(prefix="law-", dir=_MEMORY if _MEMORY.is_dir() else None)
+        )
+        self.files: dict[str, list[Section]] = {p: list(s) for p, s in (files or {}).items()}
+        self.ontology: Ontology = {name: dict(own) for name, own in BASE.items()}
+        self.clock = Ticking()
+        self.tables = tables
+        self.outcomes: Counter[str] = Counter()
+        self.notes: Counter[str] = Counter()
+        self._on_disk: dict[str, str] = {}
+        self._inputs = Inputs()
+        self._world: World | None = None
+        root = self.home / "memex"
+        root.mkdir()
+        self.settings: Settings = load(
+            memex=str(root), state=str(self.home / "state"), now=BEGUN.isoformat(),
+            environ={"HOME": str(self.home), "USER": "ada", "PP_ZONE": zone},
+        )
+        begin(self.settings, None)
+        self.app: App = self._opened()
+        for edit in ontology:
+            self._edit(edit)
+        self.sync()
+
+    def _opened(self) -> App:
+        app = open_app(self.settings, tables=self.tables)
+        app.clock = self.clock
+        return app
+
+    def close(self) -> None:
+        """Let go of the memex and remove it."""
+        self.app.close()
+        shutil.rmtree(self.home, ignore_errors=True)
+
+    def __enter__(self) -> History:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def root(self) -> Path:
+        """The memex."""
+        return self.settings.memex
+
+    @property
+    def view(self) -> View:
+        """What the store says."""
+        return self.app.view
+
+    # --- prose ----------------------------------------------------------------------------------
+
+    def places(self) -> list[tuple[str, int]]:
+        """Return every heading as (path, index)."""
+        return [(path, at) for path in sorted(self.files) for at in range(len(self.files[path]))]
+
+    def add(self, path: str, section: Section) -> None:
+        """Write one more heading at the end of a file."""
+        self.files.setdefault(path, []).append(section)
+
+    def change(self, pick: int, to: Callable[[Section], Section]) -> None:
+        """Rewrite a heading."""
+        if (found := self._picked(pick)) is not None:
+            path, at = found
+            self.files[path][at] = to(self.files[path][at])
+
+    def drop(self, pick: int) -> None:
+        """Delete a heading."""
+        if (found := self._picked(pick)) is not None:
+            del self.files[found[0]][found[1]]
+
+    def refile(self, pick: int, path: str, front: bool) -> None:
+        """Move a heading to another file, or to another place in its own."""
+        if (found := self._picked(pick)) is not None:
+            section = self.files[found[0]].pop(found[1])
+            target = self.files.setdefault(path, [])
+            target.insert(0 if front else len(target), section)
+
+    def copy(self, pick: int, path: str) -> None:
+        """Write a heading a second time, its ID with it."""
+        if (found := self._picked(pick)) is not None:
+            self.files.setdefault(path, []).append(self.files[found[0]][found[1]])
+
+    def rename(self, old: str, new: str) -> None:
+        """Rename a file; two that meet are swapped."""
+        mine, theirs = self.files.pop(old, None), self.files.pop(new, None)
+        if mine is not None:
+            self.files[new] = mine
+        if theirs is not None:
+            self.files[old] = theirs
+
+    def remove(self, path: str) -> None:
+        """Delete a file."""
+        self.files.pop(path, None)
+
+    def _picked(self, pick: int) -> tuple[str, int] | None:
+        places = self.places()
+        return places[pick % len(places)] if places else None
+
+    # --- ontology -------------------------------------------------------------------------------
+
+    def edit(self, edit: Edit) -> None:
+        """Change system/ontology.org; it counts with the next sync."""
+        self._edit(edit)
+
+    def _edit(self, edit: Edit) -> None:
+        if not edit.field:
+            if self.ontology.pop(edit.subject, None) is None:
+                self.ontology[edit.subject] = dict(BASE.get(edit.subject, {}))
+        elif edit.value:
+            self.ontology.setdefault(edit.subject, {})[edit.field] = edit.value
+        else:
+            self.ontology.setdefault(edit.subject, {}).pop(edit.field, None)
+
+    def _ontology_text(self) -> str:
+        rows = []
+        for subject, fields in self.ontology.items():
+            kind, _, name = subject.partition("/")
+            rows += [f"* {name}", ":PROPERTIES:", f":KIND: {kind}"]
+            rows += [*(f":{key}: {value}" for key, value in fields.items()), ":END:"]
+        return "\n".join(rows) + "\n"
+
+    # --- sync -----------------------------------------------------------------------------------
+
+    def write(self) -> None:
+        """Save every file that is not as it was saved last."""
+        texts = {path: "".join(s.text() for s in own) for path, own in self.files.items()}
+        texts[ONTOLOGY] = self._ontology_text()
+        for path in set(self._on_disk) - set(texts):
+            (self.root / path).unlink()
+        for path, text in texts.items():
+            if self._on_disk.get(path) != text:
+                place = self.root / path
+                place.parent.mkdir(parents=True, exist_ok=True)
+                place.write_text(text, encoding="utf-8")
+        self._on_disk = texts
+
+    def sync(self) -> Report:
+        """Save and sync; the reference reads the same files by itself."""
+        self.clock.tick()
+        self.write()
+        report = sync(self.app)
+        self._inputs = self._read()
+        self._world = None
+        return report
+
+    def _read(self) -> Inputs:
+        """Read the memex as the reference sees it: whole, with nothing remembered."""
+        documents = list(_documents(self.root))
+        identities = resolve_ids([c for document in documents for c in claims(document.nodes)])
+        documents = [replace(d, nodes=rekey(d.nodes, identities)) for d in documents]
+        made = seed(self.tables)
+        return Inputs(
+            headings=tuple(prose(node) for d in documents for node in d.nodes),
+            readings=tuple(reading for d in documents for reading in extract(d, zone=self.settings.zone).readings),
+            rows=made.rows,
+            declarations=_declared(self.root, made.declarations),
+            zone=self.settings.zone,
+        )
+
+    # --- losing things --------------------------------------------------------------------------
+
+    def reopen(self) -> None:
+        """Let another process go on."""
+        self.app.close()
+        self.app = self._opened()
+
+    def lose_index(self) -> None:
+        """Throw the index away: the next sync builds it again and finds the same D."""
+        self._rebuilt(lambda: remove_index(self.app.state / FACTS))
+
+    def lose_state(self) -> None:
+        """Throw the whole state folder away: a new device finds the same D."""
+        self._rebuilt(lambda: shutil.rmtree(self.app.state))
+
+    def _rebuilt(self, lose: Callable[[], object]) -> None:
+        self.sync()
+        self.compare()
+        before, kept = self.digest(), rows(self.view)
+        self.app.close()
+        lose()
+        self.app = self._opened()
+        self.sync()
+        self.compare()
+        if self.digest() != before:
+            raise Differs(difference(kept, rows(self.view), ("before", "rebuilt")) or "D alone")
+
+    def rest(self) -> None:
+        """Demand that one sync is enough: a second finds nothing to write."""
+        self.sync()
+        before = self.digest()
+        lines = sync(self.app).lines
+        assert not lines, f"a second sync wrote {[(line.kind, dict(line.body)) for line in lines]}"
+        assert self.digest() == before
+
+    def digest(self) -> str:
+        """Return D as the store has it."""
+        return digest_d(self.view, self.app.header())
+
+    # --- decisions ------------------------------------------------------------------------------
+
+    @contextmanager
+    def _deciding(self, verb: str, *, person: bool = True) -> Iterator[App]:
+        """Hold the writer lock for one decision; what a person would be told is let go."""
+        self.clock.tick()
+        self._world = None
+        with suppress(PpError), self.app.writing(verb, person=person) as app:
+            yield app
+
+    def candidate(self, draft: Draft) -> Candidate:
+        """Return the candidate of a draft: its heading and quote are picked of those that are."""
+        headings = list(self.view.headings())
+        key, quote = "nowhere.org#Lost#1", "lost"
+        if headings and not draft.lost:
+            heading = headings[draft.heading % len(headings)]
+            lines = [line for line in heading.text.splitlines() if line.strip()]
+            key, quote = heading.key, lines[draft.quote % len(lines)] if lines else ""
+        return Candidate(
+            written=draft.written,
+            grounding=Grounding(
+                heading=key, quote=quote if draft.wrong == "right" else draft.wrong
+            ),
+            proposer=Provenance.PROPOSED,
+            confidence="0.5",
+        )
+
+    def propose(self, drafts: Sequence[Draft]) -> None:
+        """Queue candidates, once both sides agree about them."""
+        found = [self.candidate(draft) for draft in drafts]
+        self.judge(found)
+        with self._deciding("propose", person=False) as app:
+            review.propose(app, [Item(at, candidate) for at, candidate in enumerate(found)])
+
+    def auto(self) -> None:
+        """Let the machine decide what it may."""
+        self.judge(self._waiting())
+        with self._deciding("admit", person=False) as app:
+            review.auto(app)
+
+    def by_hand(self, pick: int) -> None:
+        """Admit an open proposal as a person who was shown what stands there."""
+        self.judge(self._waiting()[:2])
+        proposal = _pick(self._open(), pick)
+        if proposal is not None:
+            with self._deciding("admit") as app:
+                verdict = review.judged(proposal, app.view)
+                review.by_hand(app, proposal.id, decisions.shown(proposal, verdict, app.view))
+
+    def declare(self, written: Written) -> None:
+        """State a fact."""
+        with self._deciding("declare") as app:
+            human.declare(app, plist(written))
+
+    def reject_proposal(self, pick: int, everywhere: bool) -> None:
+        """Refuse an open proposal for good."""
+        proposal = _pick(self._open(), pick)
+        if proposal is not None:
+            self._reject(proposal.id, everywhere)
+
+    def reject_fact(self, pick: int, everywhere: bool) -> None:
+        """Refuse a fact for good."""
+        if (fact := self._fact(pick)) is not None:
+            self._reject(fact.fid, everywhere)
+
+    def _reject(self, named: str, everywhere: bool) -> None:
+        with self._deciding("reject") as app:
+            human.reject(app, named, everywhere=everywhere, reason=None)
+
+    def retract(self, pick: int, one: bool) -> None:
+        """Withdraw a fact, from all its sources or from one heading."""
+        if (fact := self._fact(pick)) is not None:
+            keys = [a.heading or a.key for a in fact.assertions if a.heading or a.key]
+            heading = keys[0] if one and keys else None
+            with self._deciding("retract") as app:
+                human.retract(app, fact.fid, heading=heading, reason="wrong")
+
+    def supersede(self, pick: int, by: Written | int, since: str | None) -> None:
+        """Replace a fact by a statement, or by an open proposal picked by number."""
+        fact = self._fact(pick)
+        proposal = _pick(self._open(), by) if isinstance(by, int) else None
+        new = plist(by) if isinstance(by, Written) else proposal.id if proposal else None
+        if fact is not None and new is not None:
+            with self._deciding("supersede") as app:
+                human.supersede(app, fact.fid, new, since)
+
+    def settle(self, pick: int, keep: int | None) -> None:
+        """Close a conflict, keeping one of its members or all."""
+        conflict = _pick(self.view.conflicts(), pick)
+        if conflict is not None:
+            kept = None if keep is None else _pick(conflict.members, keep)
+            with self._deciding("settle") as app:
+                human.settle(app, conflict.id, keep=kept)
+
+    def undo(self, pick: int) -> None:
+        """Take one of the last events back, an undo as well."""
+        event = _pick([line.hash for line in self.view.lines()][::-1], pick)
+        if event is not None:
+            with self._deciding("undo") as app:
+                human.undo(app, event)
+
+    def _open(self) -> list[Proposal]:
+        return [p for p in self.view.proposals() if p.state in OPEN]
+
+    def _waiting(self) -> list[Candidate]:
+        return [review.current(proposal) for proposal in self._open()][:4]
+
+    def _fact(self, pick: int) -> Fact | None:
+        """Return a fact of the memex's own, a gate row only where there is nothing else."""
+        own = [f for f in self.view.facts() if any(a.by != "program:bootstrap" for a in f.assertions)]
+        standing = [fact for fact in own if fact.standing is Standing.STANDING]
+        return _pick(standing or own or list(self.view.facts()), pick)
+
+    # --- the law --------------------------------------------------------------------------------
+
+    @property
+    def world(self) -> World:
+        """The reference: prose as of the last sync, the journal as it is now, read anew."""
+        if self._world is None:
+            lines = read_journal(self.settings.journal).lines
+            self._world = fold(replace(self._inputs, lines=lines))
+        return self._world
+
+    def compare(self) -> None:
+        """Demand that the store says what the reference says."""
+        told = difference(rows(self.world), rows(self.view), ("reference", "store"))
+        if told:
+            raise Differs(told)
+
+    def judge(self, found: Sequence[Candidate]) -> None:
+        """Demand that admission and the reference give one verdict on each candidate."""
+        for candidate in found:
+            for by_person in (False, True):
+                wanted = judge(self.world, candidate, by_person=by_person)
+                given = admit(candidate, self.view, by_person=by_person)
+                if verdict(given) != verdict(wanted):
+                    raise Differs(
+                        f"{candidate}\nby a person: {by_person}\n"
+                        f"- reference: {verdict(wanted)}\n+ admission: {verdict(given)}\n"
+                        f"{given.reasons}"
+                    )
+                if not by_person:
+                    self.outcomes[wanted.outcome.value] += 1
+
+
+def _pick(things: Sequence[Thing], at: int) -> Thing | None:
+    return things[at % len(things)] if things else None
+
+
+@lru_cache(maxsize=512)
+def _document(path: str, data: bytes) -> Document | Skipped:
+    """Read one file. The same bytes read the same, so the many unchanged ones cost nothing."""
+    return read_document(path, data)
+
+
+def _documents(root: Path) -> Iterator[Document]:
+    for place in sorted(root.rglob("*.org")):
+        path = place.relative_to(root).as_posix()
+        if not path.startswith("system/"):
+            found = _document(path, place.read_bytes())
+            assert isinstance(found, Document), found
+            yield found
+
+
+def _declared(root: Path, seeded: Declarations) -> Declarations:
+    return load_ontology((root / ONTOLOGY).read_bytes(), seeded).declarations

@@ -1,0 +1,312 @@
+"""The worlds the laws play in: small alphabets, so that whatever is said soon meets what was said.
+
+Four entities, four titles, two IDs and a relation for each constraint. Dates are of mixed
+precision and overlap in every way; "?" bounds stand among them. Everything drawn is plain data:
+`history.History` turns it into files and decisions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from hypothesis import strategies as st
+
+from gates.rows import PrivacyTag, SeedClass, SeedRelation, SeedWord, ShellPattern
+from gates.seed_tables import SEED_PROVENANCES
+from gates.tables import Tables
+from neuro.plist import print_fact
+from symbolic.records import Written
+from symbolic.values import BadValue
+
+# --- the gates --------------------------------------------------------------------------------
+
+TABLES = Tables(
+    protected_paths=(),
+    path_exceptions=(),
+    self_build_paths=(),
+    content_categories=(),
+    privacy_tags=(PrivacyTag("sealed", "private-content"),),
+    shell_patterns=(ShellPattern("wipe", r"\bwipe\b", "wipe-command", "Bell", "dangerous"),),
+    trusted_hosts=(),
+    permissions=(),
+    tools=(),
+    classes=(SeedClass("private-content", "table-p"), SeedClass("wipe-command", "table-s")),
+    relations=(
+        SeedRelation("member-of-class", "table-p", shared=True),
+        SeedRelation("classified-as", "table-s", functional=True),
+    ),
+    qualities=(SeedWord("dangerous", "table-s"), SeedWord("harmless", "table-s")),
+    provenances=SEED_PROVENANCES,
+)
+"""Gate tables of a few rows: a fold of the shipped ones takes longer than a whole history."""
+
+# --- the ontology -----------------------------------------------------------------------------
+
+Ontology = dict[str, dict[str, str]]
+"""{kind/Name: {PROPERTY: value}} of ontology.org, in file order."""
+
+BASE: Ontology = {
+    "class/person": {"DISJOINT": "robot", "ALIAS": "human"},
+    "class/robot": {},
+    "class/child": {"PARENT": "person"},
+    "class/saint": {"PARENT": "person", "POLICY": "exclusive"},
+    "class/era": {"POLICY": "temporal"},
+    "relation/employer": {"FUNCTIONAL": "t", "POLICY": "temporal", "ALIAS": "works-at"},
+    "relation/home": {"FUNCTIONAL": "t"},
+    "relation/born": {"FUNCTIONAL": "t", "POLICY": "exclusive"},
+    "relation/likes": {"OPPOSITE": "hates"},
+    "relation/hates": {},
+    "relation/owns": {"INVERSE_FUNCTIONAL": "t", "POLICY": "exclusive"},
+    "relation/spouse": {"SYMMETRIC": "t", "FUNCTIONAL": "t", "POLICY": "temporal"},
+    "relation/parent": {"INVERSE": "child-of", "ASYMMETRIC": "t", "POLICY": "exclusive"},
+    "relation/part-of": {"ACYCLIC": "t"},
+    "relation/badge": {"CARDINALITY": "1", "POLICY": "exclusive"},
+    "relation/height": {"FUNCTIONAL": "t", "RANGE": "quantity", "UNIT": "m", "TOLERANCE": "1 cm"},
+    "relation/leads": {"DOMAIN": "person", "RANGE": "robot", "POLICY": "exclusive"},
+    "relation/visits": {"POLICY": "temporal"},
+    "relation/claims": {"MIN_SOURCES": "2"},
+    "entity/Rome": {"ALIAS": "Roma"},
+}
+
+_POLICIES = ("", "exclusive", "temporal", "coexistent")
+_FLAGS = (
+    "FUNCTIONAL", "INVERSE_FUNCTIONAL", "SYMMETRIC", "ASYMMETRIC", "IRREFLEXIVE", "ACYCLIC",
+)  # fmt: skip
+_VALUES: dict[str, tuple[str, ...]] = {
+    "POLICY": _POLICIES,
+    **{flag: ("", "t") for flag in _FLAGS},
+    "OPPOSITE": ("", "likes", "hates"),
+    "INVERSE": ("", "child-of", "owns"),
+    "CARDINALITY": ("", "1", "2"),
+    "DOMAIN": ("", "person", "era"),
+    "RANGE": ("", "quantity", "integer", "text", "person", "person integer"),
+    "UNIT": ("", "m", "cm"),
+    "TOLERANCE": ("", "1 cm", "1", "5 %"),
+    "MIN_SOURCES": ("", "2"),
+    "ALIAS": ("", "works-at", "at"),
+}
+_CLASS_VALUES: dict[str, tuple[str, ...]] = {
+    "POLICY": _POLICIES,
+    "PARENT": ("", "person", "robot", "saint", "private-content"),
+    "DISJOINT": ("", "robot", "child"),
+    "ALIAS": ("", "human", "machine"),
+}
+_ENTITY_VALUES: dict[str, tuple[str, ...]] = {"ALIAS": ("", "Roma", "Acme")}
+_BY_KIND = {"relation": _VALUES, "class": _CLASS_VALUES, "entity": _ENTITY_VALUES}
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A property of a subject given another value; "" takes it out, property "" the subject."""
+
+    subject: str
+    field: str
+    value: str
+
+
+@st.composite
+def ontology_edits(draw: st.DrawFn) -> Edit:
+    """Draw a change of ontology.org, sensible or not."""
+    subject = draw(st.sampled_from(sorted([*BASE, "entity/Ada", "relation/tagged"])))
+    values = _BY_KIND[subject.partition("/")[0]]
+    field_ = draw(st.sampled_from([*sorted(values), ""]))
+    return Edit(subject, field_, draw(st.sampled_from(values[field_])) if field_ else "")
+
+
+ontologies = st.lists(ontology_edits(), max_size=3)
+"""How a history's first ontology differs from BASE."""
+
+# --- statements -------------------------------------------------------------------------------
+
+ENTITIES = ("Ada", "Bo", "Acme", "Rome")
+_NAMES = ("Ada", "Bo", "Acme", "Rome", "Roma")
+_WORDS: dict[str, tuple[str, ...]] = {
+    "employer": ("Acme", "Bell"),
+    "works-at": ("Acme", "Bell"),
+    "home": ("Rome", "Roma", "Oslo"),
+    "born": ("Rome", "Oslo", "1990"),
+    "likes": ("Bo", "Acme"),
+    "hates": ("Bo", "Acme"),
+    "owns": ("Acme", "Bell"),
+    "spouse": ("Ada", "Bo"),
+    "parent": ("Ada", "Bo"),
+    "child-of": ("Ada", "Bo"),
+    "part-of": _NAMES,
+    "badge": ("1", "2", "one"),
+    "height": ("1.80 m", "181 cm", "1.80", "tall"),
+    "leads": ("Bo", "Acme", "7"),
+    "visits": ("Rome", "Oslo"),
+    "claims": ("Acme",),
+    "tagged": ("sealed", "work"),
+    "classified-as": ("dangerous", "harmless"),
+    "member-of-class": ("person", "robot", "child", "saint", "era", "human", "private-content"),
+}
+_OFTEN = ("employer", "employer", "home", "born", "born", "visits", "member-of-class")
+_BOUNDS = (
+    None, "2023", "2024", "2024-02", "2024-03", "2024-02-01", "2024-03-05", "2025",
+    "2024-03-05T09:30:00Z", "?",
+)  # fmt: skip
+
+_starts = st.one_of(st.none(), st.none(), st.sampled_from(_BOUNDS))
+_ends = st.one_of(st.none(), st.none(), st.none(), st.sampled_from(_BOUNDS))
+
+
+@st.composite
+def statements(draw: st.DrawFn) -> Written:
+    """Draw a statement, seldom one whose end lies before its start."""
+    relation = draw(st.sampled_from([*_OFTEN, *_WORDS]))
+    entities = ("Bell", "Ada") if relation == "classified-as" else ENTITIES
+    return Written(
+        entity=draw(st.sampled_from(entities)),
+        relation=relation,
+        value=draw(st.sampled_from(_WORDS[relation])),
+        kind=draw(st.sampled_from((None, None, None, None, "name", "text"))),
+        polarity=draw(st.sampled_from((True, True, True, False))),
+        valid_from=draw(_starts),
+        valid_to=draw(_ends),
+    )
+
+
+FREE = ("employer", "home", "likes", "hates", "spouse", "part-of", "height", "visits")
+"""Relations of BASE that are coexistent or temporal, whatever the order of admission."""
+
+
+@st.composite
+def free_statements(draw: st.DrawFn) -> Written:
+    """Draw a statement of a relation in which no order of admission may show."""
+    relation = draw(st.sampled_from(FREE))
+    return Written(
+        entity=draw(st.sampled_from(ENTITIES[:2])),
+        relation=relation,
+        value=draw(st.sampled_from(_WORDS[relation])),
+        polarity=draw(st.sampled_from((True, True, True, False))),
+        valid_from=draw(_starts),
+        valid_to=draw(_ends),
+    )
+
+
+def plist(written: Written) -> str:
+    """Return the line of a knowledge block that says `written`; a wrong line if none can."""
+    try:
+        return print_fact(written)
+    except BadValue:
+        return f"(:entity {written.entity})"
+
+
+# --- prose ------------------------------------------------------------------------------------
+
+PATHS = ("a.org", "b.org", "sub/c.org", "2024-03-05.org")
+TITLES = ("Ada", "ada", "Bo", "Plan")
+IDENTS = ("k1", "k2")
+STAMPS = ("", "", "[2024-02-10]", "[2024-03-05 Tue 10:00]", "<2023-06-01>")
+SENTENCES = (
+    "Ada was at Acme that winter.",
+    "Bo came from *Rome* by train.",
+    "Nothing is settled.",
+    "Seen: [[https://example.org/x][the page]].",
+)
+PROPERTIES = (
+    ("employer", "Acme"), ("employer", "Bell"), ("home", "Rome"), ("born", "Oslo"),
+    ("born", "Rome"), ("badge", "1"), ("badge", "2"), ("height", "180 cm"),
+    ("member-of-class", "robot"), ("claims", "Acme"), ("CREATED", "[2023-01-02]"),
+)  # fmt: skip
+ITEMS = ("- home :: Rome", "- born :: Oslo", "- see [[*Plan]] or [[file:b.org][b]]")
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading to be written: everything of it but its stars."""
+
+    title: str
+    ident: str = ""
+    tags: tuple[str, ...] = ()
+    properties: tuple[tuple[str, str], ...] = ()
+    stamp: str = ""
+    lines: tuple[str, ...] = ()
+    facts: tuple[Written, ...] = ()
+    deep: bool = False
+    agent: bool = False
+
+    def text(self) -> str:
+        """Return the heading as Org."""
+        tags = f" :{':'.join(self.tags)}:" if self.tags else ""
+        rows = [f"{'**' if self.deep else '*'} {self.title}{tags}"]
+        drawer = [*self.properties]
+        if self.ident:
+            drawer.insert(0, ("ID", self.ident))
+        if self.agent:
+            drawer.append(("AGENT", "t"))
+        if drawer:
+            rows += [":PROPERTIES:", *(f":{key}: {value}" for key, value in drawer), ":END:"]
+        if self.stamp:
+            rows.append(self.stamp)
+        rows += self.lines
+        if self.facts:
+            rows += ["#+begin_src knowledge", *map(plist, self.facts), "#+end_src"]
+        return "\n".join(rows) + "\n"
+
+    def quotes(self) -> tuple[str, ...]:
+        """Return texts that stand in the heading, as somebody would quote them."""
+        return (self.title, *self.lines, *map(plist, self.facts))
+
+
+sections = st.builds(
+    Section,
+    title=st.sampled_from(TITLES),
+    ident=st.sampled_from(("", "", *IDENTS)),
+    tags=st.sampled_from(((), (), ("work",), ("sealed", "work"))),
+    properties=st.lists(st.sampled_from(PROPERTIES), max_size=2).map(tuple),
+    stamp=st.sampled_from(STAMPS),
+    lines=st.lists(st.sampled_from([*SENTENCES, *ITEMS]), max_size=2, unique=True).map(tuple),
+    facts=st.lists(statements(), max_size=2).map(tuple),
+    deep=st.booleans(),
+    agent=st.sampled_from((False, False, False, False, True)),
+)
+
+
+@st.composite
+def memexes(draw: st.DrawFn) -> dict[str, tuple[Section, ...]]:
+    """Draw the files that a history begins with."""
+    paths = draw(st.lists(st.sampled_from(PATHS), min_size=1, max_size=3, unique=True))
+    return {path: tuple(draw(st.lists(sections, max_size=3))) for path in paths}
+
+
+# --- candidates -------------------------------------------------------------------------------
+
+WRONG_QUOTES = ("ada WAS at acme that winter.", "Nobody wrote this.", "", None)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A candidate to be: which heading and which of its texts are picked by number later."""
+
+    written: Written
+    heading: int
+    quote: int
+    wrong: str | None = field(default="right")
+    lost: bool = False
+
+
+MALFORMED = (
+    Written(entity=" ", relation="home", value="Rome"),
+    Written(entity="Ada", relation="home", value="Rome", valid_from="2024", valid_to="2023"),
+    Written(entity="Ada", relation="height", value="tall", kind="quantity"),
+)
+
+
+@st.composite
+def drafts(draw: st.DrawFn) -> Draft:
+    """Draw a candidate: most are grounded and well formed."""
+    odd = draw(st.integers(0, 15))
+    return Draft(
+        written=draw(st.sampled_from(MALFORMED)) if odd == 1 else draw(statements()),
+        heading=draw(st.integers(0, 7)),
+        quote=draw(st.integers(0, 3)),
+        wrong=draw(st.sampled_from(WRONG_QUOTES)) if odd == 2 else "right",
+        lost=odd == 3,
+    )
+
+
+batches = st.lists(drafts(), min_size=1, max_size=3)
+picks = st.integers(0, 11)
+"""Which of several things is meant, by number; too large a number starts again from the first."""

@@ -1,0 +1,32 @@
+"""The one law while notes change: store = fold through edits, moves, renames and duplicates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis.stateful import rule
+
+from tests.laws import strategies as s
+from tests.laws.machine import Losses, Prose
+
+
+class ProseMachine(Prose, Losses):
+    """Notes change; a few decisions leave keys in the journal that have to be found again."""
+
+    @rule(batch=s.batches)
+    def admit(self, batch: Sequence[s.Draft]) -> None:
+        """Queue candidates and admit one."""
+        self.h.propose(batch)
+        self.h.by_hand(0)
+
+    @rule(pick=s.picks, queued=s.picks)
+    def refuse(self, pick: int, queued: int) -> None:
+        """Reject what waits, or withdraw what stands."""
+        if queued % 2:
+            self.h.reject_proposal(pick, everywhere=False)
+        else:
+            self.h.retract(pick, one=False)
+
+
+TestProse = pytest.mark.law(ProseMachine.TestCase)

@@ -1,0 +1,132 @@
+"""S26: bounds are taken as written or refused: never swapped, never true nowhere in silence."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.cli import Memex, candidate, relation
+
+NOTE = "* Rent\nThe Rent of Ada was 900 from 2024 on.\n"
+QUOTE = "The Rent of Ada was 900"
+
+INVERTED = [
+    ("2024", "2023"), ("2024-05", "2024-04"), ("2024-05-02", "2024-05-01"),
+    ("2024-05-02", "2023"), ("2024", "2023-12-31"), ("2024-05-02T10:00:00Z", "2024-05-02T09:00:00Z"),
+    ("2024-06-15", "2024-05"),
+]  # fmt: skip
+MIXED = [
+    ("2024", "2024-03-10"), ("2024", "2024-12-31"), ("2024", "2024-01-01"), ("2023", "2024-01-01"),
+    ("2024-06-15", "2024"), ("2024-06-15", "2024-06"), ("2024-06", "2024"),
+    ("2024-06-15", "2024-07"), ("2024-06-15", "2025"), ("2024", "2024-06"),
+    ("2024-06-15", "2024-06-15T09:00:00Z"), ("2024-06-15T09:00:00Z", "2024-06-15"),
+    ("2024-06-15T09:00:00Z", "2024"),
+]  # fmt: skip
+
+
+def said(start: str | None, end: str | None) -> str:
+    body = json.loads(
+        candidate("Ada", "rent", "900", QUOTE, path="rent.org", outline=["Rent"])
+    )
+    body.update({"valid_from": start, "valid_to": end})
+    return json.dumps(body) + "\n"
+
+
+@pytest.fixture(params=["coexistent", "temporal"])
+def rent(memex: Memex, request: pytest.FixtureRequest) -> Memex:
+    memex.write("rent.org", NOTE).ontology(relation("rent", functional="t", policy=request.param))
+    return memex.begin()
+
+
+@pytest.mark.parametrize(("start", "end"), INVERTED)
+def test_s26_an_inverted_span_is_refused_with_both_bounds_named(
+    rent: Memex, start: str, end: str
+) -> None:
+    [line] = rent.propose(said(start, end), code=4)
+    assert line["outcome"] == "malformed"
+    assert start in " ".join(line["reasons"]) and end in " ".join(line["reasons"])
+    assert rent.queue() == [] and rent.current("Ada ? ?", "--all") == []
+
+    stated = f'(:entity "Ada" :relation :rent :value 900 :from "{start}" :to "{end}")'
+    rent.run("declare", stated).expect(2, 4).names(start, end)
+    assert rent.current("Ada ? ?", "--all") == []
+
+
+def test_s26_an_inverted_block_is_an_error_with_its_place_and_the_rest_loads(rent: Memex) -> None:
+    rent.write(
+        "block.org",
+        """
+        * Block
+        #+begin_src knowledge
+        (:entity "Bo" :relation :rent :value 800 :from 2024-05 :to 2024-04)
+        (:entity "Cy" :relation :rent :value 700 :from 2024-04 :to 2024-05)
+        #+end_src
+        """,
+    )
+    [problem] = rent.sync(code=1)["problems"]
+    assert (problem["path"], problem["line"]) == ("block.org", 3)
+    assert "2024-05" in problem["message"] and "2024-04" in problem["message"]
+    assert problem["column"] > 1 and problem["excerpt"] and problem["remedy"]
+    assert rent.current("? rent ?", "--all") == ["Cy rent 700"]
+    rent.run("doctor").expect(1).names("block.org:3", "2024-05", "2024-04")
+
+
+@pytest.mark.parametrize("bound", ["2024", "2024-05", "2024-05-02"])
+def test_s26_equal_bounds_are_that_one_unit(rent: Memex, bound: str) -> None:
+    """One rule for a wire bound (exclusive) and a written one (inclusive) alike."""
+    after = {"2024": "2025", "2024-05": "2024-06", "2024-05-02": "2024-05-03"}[bound]
+    rent.take(said(bound, bound))
+    rent.declare(f'(:entity "Bo" :relation :rent :value 900 :from {bound} :to {bound})')
+    for who in ("Ada", "Bo"):
+        fact = rent.fact(f"{who} rent ?")
+        assert (fact["valid_from"], fact["valid_to"]) == (bound, after)
+        assert fact["spells"] == [[bound, after]]
+    assert rent.current("? rent ?", "--at", bound) == ["Ada rent 900", "Bo rent 900"]
+    assert rent.current("? rent ?", "--at", after) == []
+
+
+def test_s26_a_written_end_is_inclusive_and_one_on_the_wire_exclusive(rent: Memex) -> None:
+    rent.take(said("2024-01-10", "2024-03-10"))
+    rent.declare('(:entity "Bo" :relation :rent :value 900 :from 2024-01-10 :to 2024-03-10)')
+    assert rent.fact("Ada rent ?")["valid_to"] == "2024-03-10"
+    assert rent.fact("Bo rent ?")["valid_to"] == "2024-03-11"
+    assert rent.current("? rent ?", "--at", "2024-03-10") == ["Bo rent 900"]
+
+
+@pytest.mark.parametrize(("start", "end"), MIXED)
+def test_s26_mixed_precision_is_never_true_nowhere_unflagged(
+    rent: Memex, start: str, end: str
+) -> None:
+    """Refused with both bounds, or flagged, or current at some instant: one of the three."""
+    [line] = rent.propose(said(start, end), code=None)
+    if line["outcome"] == "malformed":
+        assert start in " ".join(line["reasons"]) and end in " ".join(line["reasons"])
+        return
+    [verdict] = rent.admit_auto(code=None)
+    flagged = verdict["outcome"] in ("flagged", "needs-review")
+    [fact] = rent.timeline("Ada")
+    marks = set(fact["labels"]) - {"past", "future", "superseded"}
+    instants = [f"{day}T{hour}:30:00Z" for day in DAYS for hour in ("00", "09", "23")]
+    held = [t for t in instants if rent.current("Ada rent ?", "--at", t)]
+    assert held or flagged or marks, f"[{start}, {end}) holds at no time and nothing says so"
+
+
+DAYS = [
+    "2023-12-31", "2024-01-01", "2024-03-09", "2024-06-01", "2024-06-14", "2024-06-15",
+    "2024-06-16", "2024-06-30", "2024-07-01", "2024-12-31", "2025-01-01",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("bound", ["2024-13", "2024-02-30", "24", "yesterday", "2024/05", "5000-1"])
+def test_s26_what_is_no_date_is_refused_and_never_guessed(rent: Memex, bound: str) -> None:
+    [line] = rent.propose(said(bound, None), code=4)
+    assert line["outcome"] == "malformed" and bound in " ".join(line["reasons"])
+
+
+def test_s26_two_spans_of_mixed_precision_that_may_overlap_are_flagged(memex: Memex) -> None:
+    """900 until some day of May, 950 from May on: perhaps both, perhaps not."""
+    memex.write("rent.org", NOTE).ontology(relation("rent", functional="t")).begin()
+    memex.take(said("2024-01", "2024-05-17"))
+    memex.declare('(:entity "Ada" :relation :rent :value 950 :from 2024-05)')
+    assert memex.conflicts() == [["Ada rent 900", "Ada rent 950"]]
