@@ -141,7 +141,8 @@ def _journal(app: App) -> Iterator[Check]:
     for torn in state.torn.values():
         yield Check("journal", True, f"{torn.file}:{torn.line}: a torn last line: {torn.excerpt}")
     if not state.faults:
-        yield Check("journal", True, f"{len(state.lines)} lines in {len(state.heads)} chains verify")
+        told = f"{len(state.lines)} lines in {len(state.heads)} chains verify"
+        yield Check("journal", True, told)
     missing = [line for line in state.lines if app.view.line(line.hash) is None]
     yield Check("index at the journal's head", not missing, f"{len(missing)} lines behind")
 

@@ -38,10 +38,9 @@ def rebuild(settings: Settings, progress: Callable[[str], None] | None = None) -
         sync(app, full=True, progress=progress)
         after = digest_d(app.view, app.header())
         chains = digest_r(heads(app.view.lines()))
+        result = "equal" if after == before else "mismatch"
         if app.header() != header:
             result = "version"
-        else:
-            result = "equal" if after == before else "mismatch"
     return Rebuilt(before if existed else None, after, chains, result)
 
 

@@ -1,4 +1,4 @@
-"""What the store remembers of each file: its stat, what it rests on, its IDs, what is wrong in it."""
+"""What the store remembers of each file: its stat, what it rests on, its IDs, its problems."""
 
 from __future__ import annotations
 

@@ -175,7 +175,11 @@ def by_hand(app: App, pid: str, shown: str | None) -> Decided:
         )
     verdict = judged(proposal, app.view, by_person=True)
     if verdict.outcome in decisions.REFUSALS:
-        raise Refused("; ".join(verdict.reasons) or verdict.outcome.value)
+        reasons = "; ".join(verdict.reasons) or verdict.outcome.value
+        way_out = ""
+        if verdict.blockers and not verdict.blockers[0].startswith("rule:"):
+            way_out = f"\n  pp supersede {verdict.blockers[0][:12]} {proposal.id} replaces it"
+        raise Refused(reasons + way_out)
     return _decide(app, proposal, verdict, shown)
 
 

@@ -1,11 +1,10 @@
-"""The one-line plist: facts as people write them, and the query form.
+"""The one-line plist: facts as people write them. Queries are read by `symbolic.pattern`.
 
     (:entity :nabokov :relation :lectures-on :value :kafka)
     (:file ".env" :member-of-class :secret-files)
-    (fact-query :entity :monorepo :relation :opinion :source :memex :as-of 2024)
 
-A fact becomes a `Written`, a query a `QueryForm`; a line that is neither becomes a `BadPlist`,
-never an exception and never half a fact. Reading is one pass over a flat list of tokens, so no
+A fact becomes a `Written`; a line that is none becomes a `BadPlist`, never an exception and never
+half a fact. Reading is one pass over a flat list of tokens, so no
 input can make it recurse or look back.
 """
 
@@ -13,7 +12,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date, timedelta
 
 from neuro.pairs import Bad, BadPlist, Pair, Token, pairs, quoted, reported
@@ -41,35 +39,8 @@ _KIND_KEYS: Mapping[str, str] = {
     NameKind.HEADING: "heading",
 }
 _FACT_KEYS = frozenset(("relation", "value", "not", "from", "to", "unit", "kind"))
-_QUERY_KEYS = frozenset(("relation", "value", "source", "as-of"))
 _KINDS = frozenset(kind.value for kind in (*NameKind, *ValueKind))
 _WORD = re.compile(r'[^\s()"\x00-\x1f\x7f]+')
-
-
-@dataclass(frozen=True, slots=True)
-class Variable:
-    """A `?name` in a query; a bare `?` has the empty name and equals no other."""
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """A term of a query as written. `kind` is a name kind, or None where any kind matches."""
-
-    text: str
-    kind: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QueryForm:
-    """A query; None is a place the query leaves open. `as_of` is a canonical bound."""
-
-    entity: Variable | Word | None = None
-    relation: Variable | Word | None = None
-    value: Variable | Word | None = None
-    domain: str | None = None
-    as_of: str | None = None
 
 
 def parse_fact(line: str, *, zone: str = "UTC") -> Written | BadPlist:
@@ -78,11 +49,6 @@ def parse_fact(line: str, *, zone: str = "UTC") -> Written | BadPlist:
     Parentheses may be left out. `:to` is inclusive in the line and exclusive in the result.
     """
     return reported(line, lambda: _fact(line, zone))
-
-
-def parse_query(line: str, *, zone: str = "UTC") -> QueryForm | BadPlist:
-    """Return the query that `line` spells, with or without the head `fact-query`."""
-    return reported(line, lambda: _query(line, zone))
 
 
 # --- facts ------------------------------------------------------------------------------------
@@ -265,55 +231,6 @@ def _bound(token: Token, zone: str) -> str | None:
         return parse_bound(token.text, zone)
     except BadValue as error:
         raise Bad(token.at, str(error), "write 2024, 2024-02 or 2024-02-01") from error
-
-
-# --- queries ----------------------------------------------------------------------------------
-
-
-def _query(line: str, zone: str) -> QueryForm:
-    entity: Pair | None = None
-    named: dict[str, Pair] = {}
-    for pair in pairs(line, head="fact-query"):
-        key = pair.key.text.lower()
-        if key in _ENTITY_KINDS:
-            entity = _only_entity(entity, pair)
-        elif key in _QUERY_KEYS:
-            named[key] = pair
-        else:
-            raise Bad(
-                pair.key.at,
-                f"unknown key :{pair.key.text} in a query",
-                "keys: :entity :relation :value :source :as-of",
-            )
-    as_of = named.get("as-of")
-    return QueryForm(
-        entity=_place(entity),
-        relation=_place(named.get("relation")),
-        value=_place(named.get("value")),
-        domain=_term(named["source"], "a domain") if "source" in named else None,
-        as_of=_as_of(as_of.value, zone) if as_of else None,
-    )
-
-
-def _place(pair: Pair | None) -> Variable | Word | None:
-    if pair is None:
-        return None
-    token = pair.value
-    if token.shape == "bare" and token.text.startswith("?"):
-        return Variable(token.text[1:])
-    if not token.text.strip():
-        raise Bad(token.at, f":{pair.key.text} is empty", "leave it out or write ?x")
-    kind = _ENTITY_KINDS.get(pair.key.text.lower(), NameKind.NAME)
-    if kind is not NameKind.NAME:
-        return Word(token.text, kind.value)
-    return Word(token.text, NameKind.NAME.value if token.shape == "word" else None)
-
-
-def _as_of(token: Token, zone: str) -> str:
-    bound = None if token.shape == "word" else _bound(token, zone)
-    if bound is None or bound == UNKNOWN:
-        raise Bad(token.at, ":as-of wants a date", "write 2024, 2024-02 or 2024-02-01")
-    return bound
 
 
 # --- printing ---------------------------------------------------------------------------------

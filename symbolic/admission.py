@@ -24,6 +24,7 @@ from symbolic.records import (
     Statement,
     Term,
 )
+from symbolic.refer import place
 from symbolic.rivals import Around, Clash
 from symbolic.world import OPEN, Bar, Fact, Source, View
 
@@ -112,9 +113,9 @@ class _Case:
         said = next(iter(fact.live), fact.assertions[0] if fact.assertions else None)
         if said is None:
             return "said by nobody now"
-        if said.source is Source.HEADING and said.heading is not None:
-            heading = self.view.heading(said.heading)
-            return said.heading if heading is None else f"{heading.path}:{heading.line}"
+        if said.source is Source.HEADING:
+            path, line = place(self.view, said)
+            return f"{path or said.heading or said.key}" + (f":{line}" if line else "")
         if said.source is Source.JOURNAL:
             return f"declared by {said.by}"
         return f"{said.source.value} {said.source_id}"

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from bridge.cli.common import common, put, say
-from bridge.setup import begin
 from bridge.settings import Settings
+from bridge.setup import begin
 
 
 @click.command(name="init")

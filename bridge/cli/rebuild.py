@@ -25,7 +25,8 @@ def command(settings: Settings, verify: bool, as_json: bool) -> None:
             "result": done.result,
         })
     else:
-        put(f"D before {done.before or '(no index)'}\nD after  {done.after}\nR        {done.chains}")
+        put(f"D before {done.before or '(no index)'}\nD after  {done.after}")
+        put(f"R        {done.chains}")
         put(done.result)
     if verify and done.result == "mismatch":
         fail(1)

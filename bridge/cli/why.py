@@ -15,10 +15,9 @@ from bridge.settings import Settings
 @common
 def command(settings: Settings, named: tuple[str, ...], plain: bool, as_json: bool) -> None:
     """Say why a fact stands or does not, why a proposal was refused, what an event did."""
+    from bridge.cli.named import known
     from symbolic.tree import org_tree, tree_json  # --help stays quick
     from symbolic.why import why
-
-    from bridge.cli.named import known
 
     with opened(settings) as app:
         found = known(why(app.view, " ".join(named), app.now, plain=plain))

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from symbolic.canon import from_json
 from symbolic.model.asserted import Speech, facts_of
 from symbolic.model.conflicts import Clash, Frame, clashes, classes_of, conflicts, policy_of
 from symbolic.model.places import Places, body_of, text_of
@@ -206,17 +205,14 @@ def _closings(
 
 
 def _settled(conflict: Conflict, speech: Speech) -> str | None:
-    """Return the last settlement of a conflict if it names all of today's members."""
-    last: Line | None = None
-    for line in speech.lines:
+    """Return the last settlement of a conflict that names all of today's members."""
+    for line in reversed(speech.lines):
         if line.kind == "settle" and line.body["conflict"] == conflict.id:
-            last = line
-    if last is None:
-        return None
-    members = last.body.get("members")
-    named = {
-        speech.canonical(from_json(body_of(body_of(member)["statement"])))
-        for member in (members if isinstance(members, (list, tuple)) else ())
-    }
-    fids = {statement.fid for statement in named if statement is not None}
-    return last.hash if set(conflict.members) <= fids else None
+            members = line.body.get("members")
+            named = {
+                speech.fid(body_of(member)["statement"])
+                for member in (members if isinstance(members, (list, tuple)) else ())
+            }
+            if set(conflict.members) <= named:
+                return line.hash
+    return None

@@ -46,36 +46,38 @@ def _identify(work: Work) -> None:
     """Work out statement, heading and evidence date of the noted assertions."""
     db = work.db
     titles = _Titles(db)
-    found: list[tuple[int, Statement | None, str | None, str | None, str | None]] = []
+    found: list[tuple[int, Statement | None, str | None, str | None, str | None, str | None]] = []
     for row in joined(db, work.assertions, _RAW):
         number, kind, heading, own_date, resolved, date, packed, fact = row
         assert isinstance(number, int)
         written = unpack_written(str(packed))
         subject: str | None = None
+        whole: str | None = None
         statement: Statement | None
         if kind == "reading":
             here = titles.of(str(heading))
             resolved, date = heading, here.date
-            statement = None if here.agent else work.statement(titles.said(written, here))
+            said = titles.said(written, here)
+            statement = None if here.agent else work.statement(said)
             if statement is not None and written.entity == HEADING_SUBJECT:
-                subject = class_at_heading(statement)
+                subject, whole = class_at_heading(statement), pack_written(said)
         else:
             statement = work.statement(written)
             if kind == "admit" and resolved is None:
                 date = own_date
-        found.append((number, statement, subject, _maybe(resolved), _maybe(date)))
+        found.append((number, statement, subject, whole, _maybe(resolved), _maybe(date)))
         if isinstance(fact, int):
             work.facts.add(fact)
     facts = _facts(work, [row[1] for row in found if row[1] is not None])
     work.facts.update(facts.values())
     db.executemany(
-        "update assertion set fact = ?, at_heading = ?, resolved = ?, date = ?, spelled = ?"
-        " where id = ?",
+        "update assertion set fact = ?, at_heading = ?, said = ?, resolved = ?, date = ?,"
+        " spelled = ? where id = ?",
         [
-            (facts[said.fid], subject, resolved, date, _spelled(said), number)
-            if said is not None
-            else (None, None, resolved, date, None, number)
-            for number, said, subject, resolved, date in found
+            (facts[one.fid], subject, whole, resolved, date, _spelled(one), number)
+            if one is not None
+            else (None, None, None, resolved, date, None, number)
+            for number, one, subject, whole, resolved, date in found
         ],
     )
 

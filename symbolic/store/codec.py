@@ -15,7 +15,10 @@ _DEFAULTS: tuple[object, ...] = (None, "name", None, True, None, None, MEMEX)
 
 def dumps(value: object) -> str:
     """Return `value` as compact JSON with sorted keys."""
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return _ENCODER.encode(value)
+
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
 def pack_written(written: Written) -> str:

@@ -5,11 +5,11 @@ A fact whose assertions come out as before (`sig`) dirties nothing further.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from symbolic.names import digest
 from symbolic.records import Policy, Standing
 from symbolic.store.assertions import LIVE, SUPPRESSED, WITHDRAWN
 from symbolic.store.codec import dumps
@@ -130,8 +130,9 @@ def _sum(rows: Sequence[Sequence[object]], zone: str) -> tuple[str, str, int, st
     live = [row for row in rows if row[1] == LIVE]
     dates = sorted({d for row in live if (d := clean_date(_text(row[8]), zone)) is not None})
     trusted = int(any(row[2] in _TRUSTED for row in live))
-    signature = sorted({tuple(_text(part) or "" for part in row[1:]) for row in rows})
-    return standing, dumps(dates) if dates else "[]", trusted, digest(dumps(signature))[:32]
+    signature = "\x1e".join(sorted({"\x1f".join(map(str, row[1:])) for row in rows}))
+    mark = hashlib.blake2b(signature.encode(), digest_size=12).hexdigest()
+    return standing, dumps(dates) if dates else "[]", trusted, mark
 
 
 # --- closing ----------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ import re
 import sqlite3
 from pathlib import Path
 
-VERSION = 1
+VERSION = 2
 APPLICATION = 0x70706674
 """Marks the file as ours in its header."""
 
@@ -109,7 +109,7 @@ create table assertion(
   ord text, place int, heading text, key text, written text not null, quote text,
   quote_hash text not null, provenance text not null, by text not null, at text,
   own_date text, start int, end int, rule text, min_sources int not null, source_id text,
-  fact int, at_heading text, spelled text, state text, ended_by text, base text,
+  fact int, at_heading text, said text, spelled text, state text, ended_by text, base text,
   base_ended text, resolved text, date text);
 create index assertion_fact on assertion(fact);
 create index assertion_path on assertion(path) where path is not null;

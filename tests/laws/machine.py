@@ -6,6 +6,7 @@ at the end the index is thrown away, and at random points before.
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -57,6 +58,10 @@ class Machine(RuleBasedStateMachine):
     def teardown(self) -> None:
         """End with a sync that leaves nothing to do, and with an index built anew."""
         if self.history is None:
+            return
+        if sys.exc_info()[0] is not None:
+            # A law is broken already; what follows from that would hide it.
+            self.history.close()
             return
         try:
             self.history.rest()

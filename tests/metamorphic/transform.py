@@ -15,17 +15,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
+from memex.keys import encode, encode_path
 from symbolic.names import fold
 
 Json = dict[str, object]
 
 ONTOLOGY = "system/ontology.org"
 
-_DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
-_DATE = re.compile(
-    r"(?<![\w.,-])(?P<year>\d{4})(?P<rest>-\d\d(?:-\d\d)?)?(?![\w]|[.,-]\d)"
+_DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+_DATE = (
+    r"(?<![\w.,-])(?P<year>\d{4})(?P<rest>-\d\d(?:-\d\d)?)?(?!(?!T\d)[\w-]|[.,]\d)"
     rf"(?:(?P<gap>[ \t]+)(?P<day>{'|'.join(f'{d}|{d[:3]}' for d in _DAYS)})\b)?"
-    r"|(?<![\w.,-])(?P<instant>\d{4})(?=-\d\d-\d\dT\d\d)"
 )
 _YEARS = range(1990, 2036)
 """Four digits in this range are a year, others a number. No note here counts in this range."""
@@ -47,48 +47,43 @@ _CLASSES = ("PARENT", "DISJOINT", "DOMAIN", "RANGE")
 _RELATIONS = ("INVERSE", "OPPOSITE", "COMPLETE")
 
 
-@dataclass(frozen=True, slots=True)
-class Shift:
-    """Moves every date of a text by whole years."""
+class Rewrite:
+    """Replaces whole names, the longest first, and moves dates by years, in one pass.
 
-    years: int
+    A line break inside a name stays one. What was put in is not looked at again.
+    """
 
-    def __call__(self, text: str) -> str:
-        """Return `text` with each year moved and each weekday behind a full date set right."""
-        return _DATE.sub(self._one, text)
-
-    def _one(self, match: re.Match[str]) -> str:
-        year = int(match["year"] or match["instant"])
-        rest = match["rest"] or ""
-        if year not in _YEARS:
-            return match[0]
-        if match["instant"]:
-            return str(year + self.years)
-        moved = f"{year + self.years}{rest}"
-        if match["day"] is None:
-            return moved
-        if rest.count("-") < 2:
-            return moved + match["gap"] + match["day"]
-        full = _DAYS[date.fromisoformat(moved).weekday()]
-        return moved + match["gap"] + (full if len(match["day"]) > 3 else full[:3])
-
-
-class Names:
-    """Replaces whole names in a text, the longest first; a line break inside one stays."""
-
-    def __init__(self, names: Mapping[str, str]) -> None:
-        self.names = names
+    def __init__(self, names: Mapping[str, str], years: int) -> None:
+        self.names, self.years = names, years
         ways = sorted(names, key=len, reverse=True)
         body = "|".join(r"\s+".join(map(re.escape, name.split())) for name in ways)
-        self._pattern = re.compile(rf"(?<!\w)(?:{body})(?!\w)") if names else None
+        known = rf"(?P<name>(?<!\w)(?:{body})(?!\w))|" if names else ""
+        self._pattern = re.compile(known + _DATE)
 
     def __call__(self, text: str) -> str:
-        """Return `text` with every name replaced."""
-        return text if self._pattern is None else self._pattern.sub(self._one, text)
+        """Return the new text."""
+        return self._pattern.sub(self._one, text)
 
     def _one(self, match: re.Match[str]) -> str:
-        new = self.names[" ".join(match[0].split())]
-        return new.replace(" ", "\n", 1) if "\n" in match[0] else new
+        if self.names and match["name"] is not None:
+            new = self.names[" ".join(match[0].split())]
+            return new.replace(" ", "\n", 1) if "\n" in match[0] else new
+        return _moved(match, self.years)
+
+
+def _moved(match: re.Match[str], years: int) -> str:
+    """Return a date with its year moved and, if a weekday follows, the right one."""
+    year, rest = int(match["year"]), match["rest"] or ""
+    if year not in _YEARS:
+        return match[0]
+    moved = f"{year + years}{rest}"
+    if match["day"] is None:
+        return moved
+    day = match["day"]
+    if rest.count("-") == 2:
+        full = _DAYS[date.fromisoformat(moved).weekday()]
+        day = full if len(day) > 3 else full[:3]
+    return moved + match["gap"] + day
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,8 +101,7 @@ class Plan:
     text: Callable[[str], str] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
-        replace, shift = Names(self.names), Shift(self.years)
-        object.__setattr__(self, "text", lambda text: shift(replace(text)))
+        object.__setattr__(self, "text", Rewrite(self.names, self.years))
 
     def relation(self, name: str) -> str:
         """Return the new name of a declared relation, any other as it is."""
@@ -141,14 +135,15 @@ class Plan:
     def back(self) -> Callable[[str], str]:
         """Return what turns new words, relations, files and dates of any answer into the old.
 
-        It reads spellings and folded forms alike, since ids and keys print the latter.
+        It reads spellings, folded forms and those of keys alike.
         """
         words = {new: old for old, new in self.names.items()}
         words |= {self.relation(old): old for old in self.relations}
         folded = {fold(new): fold(old) for new, old in words.items()}
         paths = {new: old for old, new in self.paths.items()}
-        replace, shift = Names(folded | words | paths), Shift(-self.years)
-        return lambda text: shift(replace(text))
+        keyed = {encode(new): encode(old) for new, old in words.items()}
+        keyed |= {encode_path(new): encode_path(old) for new, old in paths.items()}
+        return Rewrite(folded | keyed | words | paths, -self.years)
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,14 +110,14 @@ DEADLINE: <2024-02-31 Sat>
 text - not :: an item
 """,
         [
-            ("Author", "Vladimir Nabokov", "text", "- Author :: Vladimir"),
-            ("Published in", "1962", "text", "- *Published* in :: 1962"),
-            ("done", "yes", "text", "- [X] done :: yes"),
-            ("a :: b", "c", "text", "+ a :: b :: c"),
-            ("Place", "[[id:8]]", "text", "- [[id:9][Place]] :: [[id:8]]"),
+            ("Author", "Vladimir Nabokov", None, "- Author :: Vladimir"),
+            ("Published in", "1962", None, "- *Published* in :: 1962"),
+            ("done", "yes", None, "- [X] done :: yes"),
+            ("a :: b", "c", None, "+ a :: b :: c"),
+            ("Place", "[[id:8]]", None, "- [[id:9][Place]] :: [[id:8]]"),
             ("links-to", "id:9", "heading", "[[id:9][Place]]"),
             ("links-to", "id:8", "heading", "[[id:8]]"),
-            ("inner", "text", "text", "- inner :: text"),
+            ("inner", "text", None, "- inner :: text"),
         ],
     ),
     "what is not prose is not read": (

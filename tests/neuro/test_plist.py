@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neuro.pairs import MAX_LINE, BadPlist
-from neuro.plist import QueryForm, Variable, Word, parse_fact, parse_query, print_fact
+from neuro.plist import parse_fact, print_fact
 from symbolic.records import NameKind, ValueKind, Written
 from symbolic.values import BadValue
 
@@ -145,53 +145,6 @@ def test_the_limit_of_a_line_is_reported_and_a_long_name_is_not_cut() -> None:
 @pytest.mark.parametrize("text", ["(" * 60000, ":a " * 20000, '"' * 60001, "\\" * 60000])
 def test_hostile_lines_end_quickly_in_a_report(text: str) -> None:
     assert isinstance(parse_fact(text), BadPlist)
-    assert isinstance(parse_query(text), BadPlist)
-
-
-QUERIES = [
-    (
-        "(fact-query :entity :monorepo :relation :opinion :source :memex :as-of 2024)",
-        QueryForm(
-            entity=Word("monorepo", "name"),
-            relation=Word("opinion", "name"),
-            domain="memex",
-            as_of="2024",
-        ),
-    ),
-    (
-        "(:entity :nabokov :relation ?r)",
-        QueryForm(entity=Word("nabokov", "name"), relation=Variable("r")),
-    ),
-    (
-        '(:file "notes.org" :relation ? :value "kafka")',
-        QueryForm(entity=Word("notes.org", "path"), relation=Variable(""), value=Word("kafka")),
-    ),
-    (":value 8848", QueryForm(value=Word("8848"))),
-    ("(fact-query)", QueryForm()),
-]
-
-
-@pytest.mark.parametrize(("line", "query"), QUERIES)
-def test_a_query_is_read(line: str, query: QueryForm) -> None:
-    assert parse_query(line) == query
-
-
-@pytest.mark.parametrize(
-    ("line", "column", "message"),
-    [
-        ("(fact-query :entity :a :colour :b)", 24, ":colour"),
-        ("(:entity :a :lectures-on ?x)", 13, ":lectures-on"),
-        ("(fact-query :entity :a :as-of soon)", 31, "no date"),
-        ("(fact-query :entity :a :as-of :2024)", 31, "wants a date"),
-        ("(other-query :entity :a)", 2, "other-query"),
-        ("(fact-query :entity :a :entity :b)", 24, "twice"),
-        ("()", 1, "empty"),
-    ],
-)
-def test_a_bad_query_names_what_is_wrong(line: str, column: int, message: str) -> None:
-    bad = parse_query(line)
-    assert isinstance(bad, BadPlist), bad
-    assert (bad.column, message in bad.message) == (column, True), bad
 
 
 TEXTS = st.text(
@@ -241,4 +194,3 @@ def test_any_line_is_a_fact_or_a_report(line: str) -> None:
     found = parse_fact(line)
     if isinstance(found, BadPlist):
         assert 1 <= found.column <= max(len(line), 1)
-    assert isinstance(parse_query(line), QueryForm | BadPlist)
