@@ -69,14 +69,20 @@ def overview(app: App, *, digest: bool) -> Overview:
         status=status(app.view, app.settings.threshold),
         queue=_queue(app),
         failed=sum(1 for line in app.view.lines() if line.kind == "failed"),
-        lost=tuple(
-            f"{t.statement.entity} {t.statement.relation} {t.statement.value} "
-            f"(last at {t.key})"
-            for t in app.view.tracks() if t.resolved is None
-        ),
+        lost=tuple(_lost(app)),
         warnings=tuple(_warnings(app)),
         digest=digest_d(app.view, app.header()) if digest else None,
     )
+
+
+def _lost(app: App) -> Iterator[str]:
+    """Name what the journal rests on and the prose no longer holds; not before it was read."""
+    if not app.store.stats():
+        return
+    for track in app.view.tracks():
+        if track.resolved is None:
+            said = track.statement
+            yield f"{said.entity} {said.relation} {said.value} (last at {track.key})"
 
 
 def _queue(app: App) -> dict[str, int]:

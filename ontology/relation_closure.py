@@ -117,6 +117,7 @@ def _with_inverse(world: Gathered, decl: RelationDecl, other: RelationDecl) -> R
     levels = [level for level in (decl.level, other.level) if level is not None]
     subjects = _either(world, decl, "DOMAIN", decl.domain, other.range)
     values = _either(world, decl, "RANGE", decl.range, other.domain)
+    _counted_once(world, decl, other)
     return replace(
         decl,
         policy=max(policies, key=STRICTNESS.__getitem__, default=None),
@@ -130,6 +131,18 @@ def _with_inverse(world: Gathered, decl: RelationDecl, other: RelationDecl) -> R
         range=values,
         min_sources=max(decl.min_sources, other.min_sources),
         level=max(levels, default=None),
+    )
+
+
+def _counted_once(world: Gathered, decl: RelationDecl, other: RelationDecl) -> None:
+    """Tell of a CARDINALITY that is not checked, since the other side of the pair has one too."""
+    if decl.cardinality is None or other.cardinality is None or decl.name < other.name:
+        return
+    world.report(
+        world.drafts["relation"][decl.name], "CARDINALITY", "inverse-cardinality",
+        f"'{decl.name}' and its inverse '{other.name}' both have a CARDINALITY, and only that of "
+        f"'{other.name}' is checked",
+        "State it on one side only.",
     )
 
 

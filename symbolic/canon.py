@@ -92,9 +92,25 @@ def _direct(
     decl = decls.relations[relation.canon]
     if decl.symmetric and _key(value) < _key(entity):
         return relation, value, entity
-    if decl.inverse is not None and decl.inverse < relation.canon:
-        return _spelt(name(decl.inverse), decl.inverse, decls), value, entity
+    side = kept_side(relation.canon, decls)
+    if side != relation.canon:
+        return _spelt(name(side), side, decls), value, entity
     return relation, entity, value
+
+
+def kept_side(relation: str, decls: Declarations) -> str:
+    """Return `relation` or its inverse: the one in which statements of the pair are kept.
+
+    A CARDINALITY cannot be turned round, so a side that alone has one is kept, else the name that
+    comes first.
+    """
+    decl = decls.relations.get(relation)
+    if decl is None or decl.inverse is None:
+        return relation
+    other = decls.relations.get(decl.inverse)
+    if other is None or (decl.cardinality is None) == (other.cardinality is None):
+        return min(relation, decl.inverse)
+    return decl.inverse if decl.cardinality is None else relation
 
 
 def _key(term: Name) -> tuple[str, str]:

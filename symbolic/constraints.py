@@ -17,10 +17,10 @@ from itertools import combinations
 from typing import Protocol
 
 from symbolic.canon import MEMBER, term_key
+from symbolic.crowds import crowds
 from symbolic.names import digest
 from symbolic.records import STRICTNESS, Name, Overlap, Policy, RelationDecl, Term
-from symbolic.timeline import Case, against, clash_on_timeline, extents, overlap
-from symbolic.values import FOREVER, Reach, reach
+from symbolic.timeline import Case, against, clash_on_timeline, overlap
 from symbolic.vocabulary import Vocabulary
 
 ORDER = (
@@ -277,33 +277,6 @@ def _cardinality(group: Group, facts: Facts, words: Vocabulary, zone: str) -> Fi
         return None
     seen = Overlap.YES if sure else Overlap.MAYBE
     return Finding(group, seen, tuple(members[fid] for fid in sorted(members)))
-
-
-def crowds(
-    cases: Sequence[Case], limit: int, zone: str
-) -> tuple[list[list[Case]], list[list[Case]]]:
-    """Return the sets of facts with more than `limit` values that share an instant.
-
-    First those that surely hold at one, then those that may.
-    """
-    sure: list[tuple[int, int, Case]] = []
-    maybe: list[tuple[int, int, Case]] = []
-    for case in cases:
-        for start, end in extents(case, zone):
-            low = Reach(-FOREVER, -FOREVER) if start is None else reach(start, zone)
-            high = Reach(FOREVER, FOREVER) if end is None else reach(end, zone)
-            sure.append((low.hi, high.lo, case))
-            maybe.append((low.lo, high.hi, case))
-    return _crowded(sure, limit), _crowded(maybe, limit)
-
-
-def _crowded(spans: Sequence[tuple[int, int, Case]], limit: int) -> list[list[Case]]:
-    found = []
-    for instant in sorted({-FOREVER, *(low for low, _, _ in spans)}):
-        here = [case for low, high, case in spans if low <= instant < high]
-        if len({term_key(case.value) for case in here}) > limit:
-            found.append(here)
-    return found
 
 
 _JUDGES: dict[str, Judge] = {

@@ -101,7 +101,7 @@ def _fact(view: View, fact: Fact, now: int) -> Audit:
     states = ", ".join((fact.standing.value, *labels(view, fact, now)))
     policy = view.policy(fact.statement).value
     lines = [
-        *_figure_lines(view, figures),
+        *_figure_lines(view, figures, listed=False),
         Branch(f"{states}; {lead.provenance.value}; {policy}"),
         *_spells(view, fact),
         Branch(f"admitted {lead.at or 'when it was first read'} by {lead.by}"),
@@ -133,8 +133,11 @@ def _event(view: View, line: Line) -> Branch:
 # --- parts ------------------------------------------------------------------------------------
 
 
-def _figure_lines(view: View, figures: Figures) -> list[Branch]:
-    """Return the four counts, references with links."""
+def _figure_lines(view: View, figures: Figures, *, listed: bool = True) -> list[Branch]:
+    """Return the four counts, references with links where they are `listed` here.
+
+    The audit of a fact lists what refers to it further down, with the facts' ids.
+    """
     origin = _heading_text(view, figures.origin)
     lines = [
         Branch(f"origin: {origin}, {figures.date or 'undated'}"),
@@ -142,7 +145,7 @@ def _figure_lines(view: View, figures: Figures) -> list[Branch]:
             f"references: {len(figures.references)}",
             tuple(
                 Branch(f"{link_to(r.heading)} {r.heading.path}: {statement_text(r.fact.statement)}")
-                for r in figures.references
+                for r in (figures.references if listed else ())
             ),
         ),
         Branch(

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from symbolic.asof import Fold, as_of_view
-from symbolic.canon import MEMBER, term_key
+from symbolic.canon import MEMBER, kept_side, term_key
 from symbolic.labels import UNDATED, holds, labels, moment
 from symbolic.names import fold as folded
 from symbolic.pattern import Pattern, Slot, Variable, Word
@@ -218,8 +218,9 @@ def _directions(
         decl = decls.relations.get(canon)
         if decl is not None and decl.symmetric:
             yield canon, True, None
-        if decl is not None and decl.inverse is not None and decl.inverse < canon:
-            yield decl.inverse, True, None
+        side = kept_side(canon, decls)
+        if side != canon:
+            yield side, True, None
         return
     yield None, False, None
     if isinstance(pattern.entity, Variable) and isinstance(pattern.value, Variable):
@@ -227,7 +228,8 @@ def _directions(
     turned = {(name_, name_) for name_, decl in decls.relations.items() if decl.symmetric}
     for canon, decl in decls.relations.items():
         if decl.inverse is not None:
-            turned.add((min(canon, decl.inverse), max(canon, decl.inverse)))
+            side = kept_side(canon, decls)
+            turned.add((side, decl.inverse if side == canon else canon))
     for stored, read in sorted(turned):
         known = decls.relations.get(read)
         spelt = known.written if known else decls.spelling.get(read, read)

@@ -53,14 +53,14 @@ class References:
         """Return what refers to `heading`: links, and facts with it as their value."""
         found = {(r.fact.fid, r.heading.key): r for r in self.linking(heading)}
         for target in self._names(heading):
-            for fact in self._view.facts(value=target):
+            for fact in self._about(target):
                 if fact.statement.polarity:
                     found.update(self._places(fact, heading))
         return _in_order(found)
 
     def to_fact(self, fact: Fact) -> tuple[str, ...]:
         """Return the ids of the standing facts that refer to `fact`."""
-        about = self._view.facts(value=fact.statement.entity)
+        about = self._about(fact.statement.entity)
         found = {other.fid for other in about if other.standing is Standing.STANDING}
         for key in {a.heading for a in fact.live if a.heading is not None}:
             heading = self._view.heading(key)
@@ -70,6 +70,18 @@ class References:
                     if any(a.heading == link.heading.key for a in other.live)
                 )
         return tuple(sorted(found - {fact.fid}))
+
+    def _about(self, term: Name) -> Iterator[Fact]:
+        """Yield the facts with `term` as their value, either way round.
+
+        Which way a symmetric or inverse statement is kept follows from the names alone.
+        """
+        yield from self._view.facts(value=term)
+        for relation, decl in self._view.declarations.relations.items():
+            if decl.symmetric or decl.inverse is not None:
+                for fact in self._view.facts(entity=term, relation=relation):
+                    if isinstance(fact.statement.value, Name):
+                        yield fact
 
     def subject(self, heading: ProseHeading) -> Name:
         """Return the name that facts read from `heading` have as their subject."""

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from symbolic.canon import MEMBER
-from symbolic.constraints import ORDER, SINGLE, Finding, crowds, groups_of, judge
+from symbolic.constraints import ORDER, SINGLE, Finding, groups_of, judge
+from symbolic.crowds import crowds
 from symbolic.cycles import tangles
 from symbolic.records import Name, Overlap, Policy, Standing, Statement, Term
 from symbolic.timeline import Case, clean_date, points, spells_alone, spells_on_timeline

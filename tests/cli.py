@@ -28,6 +28,9 @@ NOW = "2025-06-01T12:00:00Z"
 
 Json = dict[str, Any]
 
+REFUSED = {"malformed", "ungrounded", "rejected", "blocked"}
+"""Outcomes that say no: exit 4."""
+
 OWN = ("PP_", "XDG_", "MEMEX_", "SUFFICIENCY_")
 
 
@@ -64,13 +67,9 @@ class Result:
         """The one JSON document of stdout."""
         return json.loads(self.out)
 
-    def expect(self, *codes: int | None) -> Result:
-        """Return this result if it left with one of `codes`, else fail showing what it said.
-
-        None stands for any outcome that a verdict may have.
-        """
-        wanted = {*codes, *((0, 4, 6) if None in codes else ())}
-        if self.code not in wanted:
+    def expect(self, *codes: int) -> Result:
+        """Return this result if it left with one of `codes`, else fail showing what it said."""
+        if self.code not in codes:
             pytest.fail(
                 f"pp {' '.join(self.argv)}: exit {self.code}, expected "
                 f"{' or '.join(map(str, codes))}\n--- stdout\n{self.out}\n--- stderr\n{self.err}"
@@ -250,22 +249,37 @@ class Memex:
         return self
 
     def propose(
-        self, candidates: str, *, code: int | None = 0, now: str | None = None
+        self, candidates: str, *, code: int | None = None, now: str | None = None
     ) -> list[Json]:
-        """Propose candidates, given as JSON lines; return one line for each."""
+        """Propose candidates, given as JSON lines; return one line for each.
+
+        The exit code has to be the one its outcomes ask for, and `code` where that is given.
+        """
         file = self.base / "candidates.jsonl"
         file.write_text(org(candidates), encoding="utf-8")
-        return self.run("propose", "--from", str(file), "--json", now=now).expect(code).lines
+        return self._outcomes(self.run("propose", "--from", str(file), "--json", now=now), code)
 
-    def admit_auto(self, *, code: int | None = 0, now: str | None = None) -> list[Json]:
+    def admit_auto(self, *, code: int | None = None, now: str | None = None) -> list[Json]:
         """Let the machine decide what needs no person; return the verdicts."""
-        return self.run("admit", "--auto", "--json", now=now).expect(code).lines
+        ran = self.run("admit", "--auto", "--json", now=now)
+        return self._outcomes(ran, code, waiting=6)
+
+    @staticmethod
+    def _outcomes(ran: Result, code: int | None, *, waiting: int = 0) -> list[Json]:
+        """Return the verdicts; the exit code is the worst they ask for: 7, 4, `waiting`, 0."""
+        outcomes = {line["outcome"] for line in ran.lines}
+        asked = 7 if "unreadable" in outcomes else 4 if outcomes & REFUSED else 0
+        if asked == 0 and "needs-review" in outcomes:
+            asked = waiting
+        ran.expect(asked)
+        assert code in (None, asked), f"exit {ran.code}, expected {code}: {ran.out}"
+        return ran.lines
 
     def take(
-        self, candidates: str, *, code: int = 0, proposed: int = 0, now: str | None = None
+        self, candidates: str, *, code: int | None = None, now: str | None = None
     ) -> list[str]:
         """Propose, let the machine decide, and return the outcomes."""
-        self.propose(candidates, code=proposed, now=now)
+        self.propose(candidates, now=now)
         return [verdict["outcome"] for verdict in self.admit_auto(code=code, now=now)]
 
     def queue(self) -> list[Json]:

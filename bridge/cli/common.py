@@ -36,9 +36,14 @@ def common(function: F) -> F:
     return wrapped  # type: ignore[return-value]  # click's decorators change the signature
 
 
-def opened(settings: Settings) -> App:
-    """Open the memex and say on stderr what opening it found."""
+def opened(settings: Settings, *, to_read: bool = False) -> App:
+    """Open the memex and say on stderr what opening it found.
+
+    `to_read` is for verbs that read the prose in; for others an empty index is worth a word.
+    """
     app = open_app(settings)
+    if not to_read and not app.store.stats():
+        app.notes.append("nothing has been read into the index yet: run `pp sync`")
     for note in app.notes:
         say(note)
     app.notes.clear()

@@ -22,7 +22,7 @@ def command(settings: Settings, full: bool, as_json: bool) -> None:
     Exit 1 if something needs your eye: a line that does not read, an ID that stands twice, a block
     of yours that an exclusive fact keeps out.
     """
-    with opened(settings) as app:
+    with opened(settings, to_read=True) as app:
         report = sync(app, full=full, progress=say)
         for note in app.notes:
             say(note)

@@ -14,6 +14,7 @@ from symbolic.model.places import (
     Tracked,
     body_of,
     parallel,
+    quote_of,
     text_of,
 )
 from symbolic.names import fold
@@ -115,7 +116,7 @@ class Speech:
         statement = self.canonical(written)
         if statement is None:
             return
-        quote, key = text_of(body, "quote"), text_of(body, "key")
+        quote, key = quote_of(body), text_of(body, "key")
         assertion = Assertion(
             statement=statement, written=written, source=Source.JOURNAL, source_id=line.hash,
             provenance=Provenance(text_of(body, "provenance") or Provenance.HUMAN.value),

@@ -35,6 +35,12 @@ def text_of(body: Mapping[str, object], field: str) -> str | None:
     return None if value is None else str(value)
 
 
+def quote_of(body: Mapping[str, object]) -> str | None:
+    """Return the quote of a body, None where it is missing or blank."""
+    quote = text_of(body, "quote")
+    return quote if quote and quote.strip() else None
+
+
 def texts_of(body: Mapping[str, object], field: str) -> list[str]:
     """Return a list-of-text field of a body, [] where it is missing."""
     value = body.get(field)
@@ -71,7 +77,7 @@ def tracked_of(line: Line) -> Iterator[Tracked]:
 
 
 def _quoted(body: Mapping[str, object], field: str) -> Iterator[Tracked]:
-    written, key, quote = body.get(field), text_of(body, "key"), text_of(body, "quote")
+    written, key, quote = body.get(field), text_of(body, "key"), quote_of(body)
     if isinstance(written, Mapping) and key is not None:
         yield Tracked(from_json(written), key, quote_hash(quote) if quote else "", "")
 
@@ -105,7 +111,7 @@ class Places:
                 self._quoted_at[quote_hash(reading.quote)].add(reading.heading)
         for line in lines:
             body = body_of(line.body["new"]) if line.kind == "supersede" else line.body
-            quote = text_of(body, "quote")
+            quote = quote_of(body)
             if line.kind in ("admit", "propose", "supersede") and quote:
                 self._quotes[quote_hash(quote)] = quote
         self._anchors: dict[tuple[str, str], str | None] = {}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from symbolic.canon import from_json
 from symbolic.grounding import quote_hash
 from symbolic.model.asserted import Speech, same_source
-from symbolic.model.places import JOURNAL_KEY, Tracked, body_of, text_of, texts_of
+from symbolic.model.places import JOURNAL_KEY, Tracked, body_of, quote_of, text_of, texts_of
 from symbolic.records import (
     Candidate,
     Declarations,
@@ -55,7 +55,7 @@ def _closings(speech: Speech, line: Line) -> list[_Closing]:
     if line.kind not in ("admit", "supersede"):
         return []
     written, key = from_json(body_of(body["statement"])), text_of(body, "key")
-    statement, quote = speech.canonical(written), text_of(body, "quote")
+    statement, quote = speech.canonical(written), quote_of(body)
     if statement is None or key is None:
         return []
     tracked = Tracked(written, key, quote_hash(quote) if quote else "", "")
@@ -68,7 +68,7 @@ def _proposal(
 ) -> Proposal:
     body = line.body
     written = from_json(body_of(body["candidate"]))
-    key, quote = text_of(body, "key"), text_of(body, "quote")
+    key, quote = text_of(body, "key"), quote_of(body)
     quoted = quote_hash(quote) if quote else ""
     resolved = None
     if key is not None:

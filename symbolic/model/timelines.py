@@ -71,15 +71,19 @@ def points(fact: Fact, times: Times) -> list[str | None]:
         return []
     dates = evidence(fact)
     if start == UNKNOWN:
-        if end in (None, UNKNOWN):
-            return []
-        assert end is not None
-        fitting = [d for d in dates if reach(d, zone).hi <= reach(end, zone).lo]
+        fitting = _dates_before(end, dates, zone)
         return [_earliest(fitting, zone)] if fitting else []
     if end is None:
         return list(dates)
     inside: list[str | None] = [d for d in dates if reach(d, zone).lo < reach(end, zone).lo]
     return inside or [None]
+
+
+def _dates_before(end: str | None, dates: list[str], zone: str) -> list[str]:
+    """Return the dates that are provably before an end: all before an open one, none before "?"."""
+    if end == UNKNOWN:
+        return []
+    return [d for d in dates if reach(d, zone).hi <= end_reach(end, zone).lo]
 
 
 def _earliest(dates: list[str], zone: str) -> str:
@@ -156,21 +160,18 @@ def plain_spells(fact: Fact, times: Times) -> tuple[Spell, ...]:
     start, end, zone = fact.statement.valid_from, fact.statement.valid_to, times.zone
     dates = evidence(fact)
     ender: str | None = None
-    if start is None and end == UNKNOWN:
+    if start in (None, UNKNOWN) and end == UNKNOWN:
         return ()
-    if start == UNKNOWN:
-        if end in (None, UNKNOWN):
-            return ()
-        assert end is not None
-        fitting = [d for d in dates if reach(d, zone).hi <= reach(end, zone).lo]
-        if not fitting:
-            return ()
-        start = _earliest(fitting, zone)
     if end == UNKNOWN:
         over = [d for d in dates if times.before(start, d)]
         end = _earliest(over, zone) if over else None
     if fact.closed is not None and reach(fact.closed[0], zone).lo < end_reach(end, zone).lo:
         end, ender = fact.closed
+    if start == UNKNOWN:
+        fitting = _dates_before(end, dates, zone)
+        if not fitting:
+            return ()
+        start = _earliest(fitting, zone)
     return (Spell(start, end, ender),)
 
 

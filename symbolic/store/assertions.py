@@ -17,10 +17,8 @@ from symbolic.store.codec import pack_written, unpack_written
 from symbolic.store.work import Work, has, joined
 from symbolic.world import State
 
-LIVE, STALE = State.LIVE.value, State.STALE.value
-WITHDRAWN, SUPPRESSED, REFUSED = (
-    State.WITHDRAWN.value, State.SUPPRESSED.value, State.REFUSED.value,
-)  # fmt: skip
+LIVE, STALE, REFUSED = State.LIVE.value, State.STALE.value, State.REFUSED.value
+WITHDRAWN, SUPPRESSED = State.WITHDRAWN.value, State.SUPPRESSED.value
 
 
 def replace_rows(work: Work, rows: Iterable[GateRow]) -> None:

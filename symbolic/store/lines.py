@@ -6,7 +6,6 @@ and one brought back makes them again.
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 
@@ -15,6 +14,7 @@ from symbolic.grounding import quote_hash
 from symbolic.records import UNKNOWN, Line, Statement, Written
 from symbolic.store import bodies
 from symbolic.store.codec import dumps, line_order, pack_line, pack_written, unpack_line
+from symbolic.store.undone import recount
 from symbolic.store.work import Work
 from symbolic.values import BadValue, parse_bound
 
@@ -36,7 +36,7 @@ def add(work: Work, lines: Iterable[Line]) -> bool:
         "insert into line(hash, ord, dev, seq, kind, text) values (?, ?, ?, ?, ?, ?)",
         [(x.hash, line_order(x), x.dev, x.seq, x.kind, pack_line(x)) for x in fresh.values()],
     )
-    gone, back, redacted = _recount(db, fresh)
+    gone, back, redacted = recount(db, fresh)
     if redacted:
         return False
     _keep_quotes(work, fresh.values())
@@ -70,47 +70,7 @@ def _read(db: sqlite3.Connection, events: Sequence[str]) -> list[Line]:
     return [unpack_line(text) for _, text in sorted(found)]
 
 
-# --- which lines count ------------------------------------------------------------------------
-
-
-def _recount(db: sqlite3.Connection, fresh: Iterable[str]) -> tuple[list[str], list[str], bool]:
-    """Work out what is undone and what is void. Return (taken out, brought back, any redacted).
-
-    From the last line to the first: one that is not out itself takes the line it names out.
-    """
-    out: dict[str, str] = {}
-    void: set[str] = set()
-    for event, kind, text in db.execute(
-        "select hash, kind, text from line where kind in ('undo', 'redact') order by ord desc"
-    ).fetchall():
-        if event in out or event in void:
-            continue
-        body = json.loads(text)["body"]
-        if kind == "redact":
-            void.update(name for name in body.get("events", ()) if isinstance(name, str))
-        elif isinstance(body.get("event"), str):
-            out.setdefault(body["event"], event)
-    before = dict(db.execute("select hash, undone from line where undone is not null").fetchall())
-    known = set(fresh)
-    here = {event for event in {*out} if _folded(db, event)}
-    gone = [event for event in out if event in here and event not in before and event not in known]
-    back = [event for event in before if event not in out]
-    for event in {*before, *here}:
-        if before.get(event) != out.get(event):
-            db.execute("update line set undone = ? where hash = ?", (out.get(event), event))
-    return gone, back, _revoid(db, void)
-
-
-def _folded(db: sqlite3.Connection, event: str) -> bool:
-    return db.execute("select 1 from line where hash = ?", (event,)).fetchone() is not None
-
-
-def _revoid(db: sqlite3.Connection, void: set[str]) -> bool:
-    before = {row[0] for row in db.execute("select hash from line where void = 1").fetchall()}
-    changed = {event for event in before ^ void if _folded(db, event)}
-    for event in changed:
-        db.execute("update line set void = ? where hash = ?", (int(event in void), event))
-    return bool(changed)
+# --- rows of a line ---------------------------------------------------------------------------
 
 
 def _keep_quotes(work: Work, lines: Iterable[Line]) -> None:
@@ -120,9 +80,6 @@ def _keep_quotes(work: Work, lines: Iterable[Line]) -> None:
         if work.db.execute("insert or ignore into quote values (?, ?)", row).rowcount:
             found = work.db.execute("select id from place where quote_hash = ?", row[:1])
             work.places.update(place[0] for place in found)
-
-
-# --- rows of a line ---------------------------------------------------------------------------
 
 
 def _take_out(work: Work, event: str) -> None:

@@ -27,7 +27,8 @@ _FACT = (
 FACT_BY_FID = f"select {_FACT} from fact f where fid = ?"
 _ASSERTION = (
     "select a.fact, a.spelled, coalesce(a.said, a.written), a.source, a.source_id, a.provenance,"
-    " a.state, a.by, a.resolved, a.key, a.quote, a.quote_hash, a.date, a.start, a.end, a.line, a.ended_by, a.at,"
+    " a.state, a.by, a.resolved, a.key, a.quote, a.quote_hash, a.date, a.start, a.end, a.line,"
+    " a.ended_by, a.at,"
     " a.rule, a.min_sources, a.kind from assertion a where a.fact = ?"
     " order by a.source, coalesce(a.ord, ''), coalesce(a.path, ''), coalesce(a.start, 0),"
     " coalesce(a.source_id, ''), a.written, a.id"

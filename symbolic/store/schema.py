@@ -45,6 +45,8 @@ create table line(
 create index line_ord on line(ord);
 create index line_kind on line(kind, ord);
 create index line_dev on line(dev, seq);
+create index line_undone on line(hash) where undone is not null;
+create index line_void on line(hash) where void = 1;
 
 create table quote(hash text primary key, text text not null) without rowid;
 create table anchor(line text not null, ord text not null, sid text not null,

@@ -31,12 +31,13 @@ from memex.keys import resolve_ids
 from memex.nodes import Document, prose
 from memex.problems import Skipped
 from neuro.extract import extract
-from ontology.bootstrap import seed
+from ontology.bootstrap import Seed, seed
 from ontology.merge import load as load_ontology
 from symbolic.admission import admit
 from symbolic.digest import digest_d
 from symbolic.errors import PpError
-from symbolic.journal.chain import read_journal
+from symbolic.journal.chain import read_tail
+from symbolic.journal.marks import Mark
 from symbolic.model.judge import judge
 from symbolic.model.world import World, fold
 from symbolic.records import (
@@ -48,8 +49,8 @@ from symbolic.records import (
     Written,
 )
 from symbolic.world import OPEN, Fact, Inputs, Proposal, View
-from tests.laws.sides import difference, rows, verdict
-from tests.laws.strategies import BASE, TABLES, Draft, Edit, Ontology, Section, plist
+from tests.laws.sides import declared, difference, rows, verdict
+from tests.laws.strategies import BASE, TABLES, Draft, Edit, Ontology, Section, plist, rival
 
 BEGUN = datetime(2025, 1, 1, 12, tzinfo=UTC)
 _MEMORY = Path("/dev/shm")
@@ -95,6 +96,7 @@ class History:
         self.notes: Counter[str] = Counter()
         self._on_disk: dict[str, str] = {}
         self._inputs = Inputs()
+        self._marks: dict[str, Mark] = {}
         self._world: World | None = None
         root = self.home / "memex"
         root.mkdir()
@@ -226,8 +228,7 @@ class History:
         self.clock.tick()
         self.write()
         report = sync(self.app)
-        self._inputs = self._read()
-        self._world = None
+        self._inputs, self._marks, self._world = self._read(), {}, None
         return report
 
     def _read(self) -> Inputs:
@@ -235,12 +236,12 @@ class History:
         documents = list(_documents(self.root))
         identities = resolve_ids([c for document in documents for c in claims(document.nodes)])
         documents = [replace(d, nodes=rekey(d.nodes, identities)) for d in documents]
-        made = seed(self.tables)
+        made = _seed(self.tables)
         return Inputs(
             headings=tuple(prose(node) for d in documents for node in d.nodes),
             readings=tuple(reading for d in documents for reading in extract(d, zone=self.settings.zone).readings),
             rows=made.rows,
-            declarations=_declared(self.root, made.declarations),
+            declarations=_declared((self.root / ONTOLOGY).read_bytes(), self.tables),
             zone=self.settings.zone,
         )
 
@@ -295,20 +296,42 @@ class History:
 
     def candidate(self, draft: Draft) -> Candidate:
         """Return the candidate of a draft: its heading and quote are picked of those that are."""
-        headings = list(self.view.headings())
-        key, quote = "nowhere.org#Lost#1", "lost"
-        if headings and not draft.lost:
-            heading = headings[draft.heading % len(headings)]
-            lines = [line for line in heading.text.splitlines() if line.strip()]
-            key, quote = heading.key, lines[draft.quote % len(lines)] if lines else ""
+        known = None if draft.how == "new" else _pick(self._said(draft.how), draft.heading)
+        written, key, quote = known or (draft.written, None, None)
+        if draft.how == "moved":
+            written = replace(
+                written, valid_from=draft.written.valid_from, valid_to=draft.written.valid_to
+            )
+        elif draft.how == "rival" and known is not None:
+            written, key, quote = rival(draft.written, written), None, None
+        heading = self.view.heading(key) if key is not None else None
+        heading = heading or _pick(list(self.view.headings()), draft.heading)
+        if heading is not None and quote is None:
+            quote = _pick([row for row in heading.text.splitlines() if row.strip()], draft.quote)
         return Candidate(
-            written=draft.written,
+            written=written,
             grounding=Grounding(
-                heading=key, quote=quote if draft.wrong == "right" else draft.wrong
+                heading="lost.org#Lost#1" if draft.lost or heading is None else heading.key,
+                quote=quote if draft.wrong == "right" else draft.wrong,
             ),
             proposer=Provenance.PROPOSED,
             confidence="0.5",
         )
+
+    def _said(self, how: str) -> list[tuple[Written, str | None, str | None]]:
+        """Return statements said before, with heading and quote: bars first, then all else."""
+        stated = [
+            (a.written, a.heading, a.quote) for f in self.view.facts()
+            for a in f.assertions[:1] if a.by != "program:bootstrap"
+        ]
+        if how == "rival":
+            return stated
+        barred = [(b.written, b.resolved, None) for b in self.view.bars()]
+        queued = [
+            (p.candidate.written, p.resolved, p.candidate.grounding.quote)
+            for p in self.view.proposals()
+        ]
+        return [*barred, *queued, *stated]
 
     def propose(self, drafts: Sequence[Draft]) -> None:
         """Queue candidates, once both sides agree about them."""
@@ -400,15 +423,24 @@ class History:
 
     @property
     def world(self) -> World:
-        """The reference: prose as of the last sync, the journal as it is now, read anew."""
+        """The reference: prose as of the last sync, the journal as it is now.
+
+        Every sync makes it read both anew and whole; between two syncs a journal only grows.
+        """
         if self._world is None:
-            lines = read_journal(self.settings.journal).lines
-            self._world = fold(replace(self._inputs, lines=lines))
+            tail = read_tail(self.settings.journal, self._marks)
+            lines = tail.lines if tail.whole else (*self._inputs.lines, *tail.lines)
+            self._marks = dict(tail.marks)
+            self._inputs = replace(self._inputs, lines=lines)
+            self._world = fold(self._inputs)
         return self._world
 
     def compare(self) -> None:
         """Demand that the store says what the reference says."""
-        told = difference(rows(self.world), rows(self.view), ("reference", "store"))
+        names = ("reference", "store")
+        told = difference(rows(self.world), rows(self.view), names)
+        if not told and self.world.declarations != self.view.declarations:
+            told = difference(declared(self.world), declared(self.view), names)
         if told:
             raise Differs(told)
 
@@ -447,5 +479,11 @@ def _documents(root: Path) -> Iterator[Document]:
             yield found
 
 
-def _declared(root: Path, seeded: Declarations) -> Declarations:
-    return load_ontology((root / ONTOLOGY).read_bytes(), seeded).declarations
+@lru_cache(maxsize=8)
+def _seed(tables: Tables) -> Seed:
+    return seed(tables)
+
+
+@lru_cache(maxsize=512)
+def _declared(data: bytes, tables: Tables) -> Declarations:
+    return load_ontology(data, _seed(tables).declarations).declarations

@@ -22,9 +22,13 @@ def rows(view: View) -> list[Row]:
     found: list[Row] = [*_facts(view), *_decisions(view)]
     found += (("conflict", c) for c in view.conflicts())
     found += (("heading", h) for h in view.headings())
-    found += (("declared", *map(repr, row)) for row in declaration_rows(view.declarations))
     found.append(("zone", view.zone))
     return found
+
+
+def declared(view: View) -> list[Row]:
+    """Return what `view` reads everything under."""
+    return [("declared", *map(repr, row)) for row in declaration_rows(view.declarations)]
 
 
 def _facts(view: View) -> Iterable[Row]:

@@ -7,7 +7,7 @@ precision and overlap in every way; "?" bounds stand among them. Everything draw
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 from hypothesis import strategies as st
 
@@ -167,6 +167,16 @@ def statements(draw: st.DrawFn) -> Written:
     )
 
 
+def rival(written: Written, of: Written) -> Written:
+    """Return `written` as another value of the slot that `of` stands in."""
+    values = _WORDS.get(of.relation, (of.value,))
+    value = values[(values.index(of.value) + 1) % len(values)] if of.value in values else values[0]
+    return replace(
+        of, value=value, kind=None, polarity=True, valid_from=written.valid_from,
+        valid_to=written.valid_to,
+    )  # fmt: skip
+
+
 FREE = ("employer", "home", "likes", "hates", "spouse", "part-of", "height", "visits")
 """Relations of BASE that are coexistent or temporal, whatever the order of admission."""
 
@@ -278,12 +288,17 @@ WRONG_QUOTES = ("ada WAS at acme that winter.", "Nobody wrote this.", "", None)
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A candidate to be: which heading and which of its texts are picked by number later."""
+    """A candidate to be: heading and quote are picked by number once the headings are known.
+
+    `how` is `new`, `again` (what was proposed, refused or stated before, where it was), `moved`
+    (the same with other bounds) or `rival` (another value of what stands).
+    """
 
     written: Written
     heading: int
     quote: int
-    wrong: str | None = field(default="right")
+    how: str = "new"
+    wrong: str | None = "right"
     lost: bool = False
 
 
@@ -294,19 +309,23 @@ MALFORMED = (
 )
 
 
+_HOW = ("new", "new", "new", "again", "again", "moved", "rival", "rival", "rival", "rival")
+
+
 @st.composite
 def drafts(draw: st.DrawFn) -> Draft:
-    """Draw a candidate: most are grounded and well formed."""
-    odd = draw(st.integers(0, 15))
+    """Draw a candidate: most are grounded, well formed, and about something said before."""
+    odd = draw(st.integers(0, 24))
     return Draft(
         written=draw(st.sampled_from(MALFORMED)) if odd == 1 else draw(statements()),
-        heading=draw(st.integers(0, 7)),
-        quote=draw(st.integers(0, 3)),
+        heading=draw(st.integers(0, 11)),
+        quote=draw(st.integers(0, 5)),
+        how="new" if odd == 1 else draw(st.sampled_from(_HOW)),
         wrong=draw(st.sampled_from(WRONG_QUOTES)) if odd == 2 else "right",
         lost=odd == 3,
     )
 
 
-batches = st.lists(drafts(), min_size=1, max_size=3)
+batches = st.lists(drafts(), min_size=1, max_size=4)
 picks = st.integers(0, 11)
 """Which of several things is meant, by number; too large a number starts again from the first."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 
 from bridge.app import App, open_app
 from bridge.settings import load
@@ -29,13 +30,17 @@ from tests.cli import Json, Memex
 
 _HASH = re.compile(r"\b[0-9a-f]{12,64}\b")
 _JOURNAL = re.compile(r", system/journal/\S+")
+_LINK = re.compile(r"\[\[[^\]]+\]\[([^\]]+)\]\]")
 _NEVER = re.compile(r"(?!)")
 _RECORDED = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z")
 _TIED = re.compile(r"(origin|contradicted|revised)\b")
-"""Lines that name one of several when dates tie, and lengths of time, which leap years change."""
+"""Lines that say how long something took, which depends on leap years, and where it was first
+said, of which there may be several."""
 
 _FACTS = ("conflicts", "blockers", "superseded")
-_PLAIN = ("entity_kind", "kind", "polarity", "standing", "labels", "provenance", "policy", "by")
+_PLAIN = ("entity_kind", "polarity", "standing", "labels", "provenance", "policy", "by")
+_SAME = {"path": "place", "heading": "place"}
+"""A link by ID names a heading and a link by file a path: the same place."""
 _LISTS = ("contradicted_by", "supersedes", "referenced_by")
 
 
@@ -46,7 +51,7 @@ class Answers:
     proposed: Mapping[int, object]
     decided: Mapping[int, object]
     conflicts: Sequence[object]
-    facts: Mapping[str, object]
+    facts: Mapping[str, Json]
     audits: Mapping[str, object]
     problems: Sequence[object]
 
@@ -80,7 +85,7 @@ class Reader:
         proposed = self.memex.propose(candidates, code=4)
         decided = self.memex.admit_auto(code=4)
         listed = self.memex.run("contradictions", "--all", "--json").expect(1).one["conflicts"]
-        with self._open() as app:
+        with self.open() as app:
             self._learn(app)
             facts = {self._said[fact.fid]: self._fact(app, fact) for fact in _own(app)}
             audits = {self._said[fact.fid]: self._audit(app, fact) for fact in _own(app)}
@@ -98,7 +103,8 @@ class Reader:
         """The names in the facts of the run, as written."""
         return frozenset(self._names)
 
-    def _open(self) -> App:
+    def open(self) -> App:
+        """Open the memex, to ask more."""
         return open_app(load(
             memex=str(self.memex.root), state=str(self.memex.state), now=self.memex.now,
             environ={"HOME": str(self.memex.base)},
@@ -144,8 +150,12 @@ class Reader:
         if term.kind is NameKind.HEADING:
             return self._keys.get(term.canon) or self.back(term.canon)
         if term.kind is NameKind.NAME:
-            return fold(self.back(term.written))
-        return quote_form(self.back(term.canon))
+            return fold(self._plain(term.written))
+        return self._plain(term.canon)
+
+    def _plain(self, text: str) -> str:
+        """Return text of notes in the words of the example; of links the description is left."""
+        return quote_form(self.back(_LINK.sub(r"[[\1]]", text)))
 
     def _key(self, heading: ProseHeading) -> str:
         """Return a heading's key as if it had no ID; of a file, its path."""
@@ -167,11 +177,11 @@ class Reader:
         members = self._all(fact["id"] for fact in row["facts"])
         return [row["kind"], row["state"], members]
 
-    def _fact(self, app: App, fact: Fact) -> object:
+    def _fact(self, app: App, fact: Fact) -> Json:
         """Return the fact object but for its ids, record times and the spelling of its names."""
         body: Json = dict(fact_json(app.view, fact, app.now))
-        kept = {key: body[key] for key in _PLAIN}
-        kept |= {key: self._all(body[key]) for key in _LISTS}  # type: ignore[arg-type]
+        kept = {key: body[key] for key in _PLAIN} | {"kind": _SAME.get(body["kind"], body["kind"])}
+        kept |= {key: self._all(body[key]) for key in _LISTS}
         by = body["superseded_by"]
         return {
             **kept,
@@ -184,11 +194,10 @@ class Reader:
         }
 
     def _grounding(self, body: Json) -> tuple[str, str, int, str]:
-        path, line = body["path"], body["line"]
-        return (
-            self._keys[body["heading"]], self.back(path), self._line(path, line),
-            quote_form(self.back(body["quote"])),
-        )
+        path, quote = body["path"], self._plain(body["quote"]).casefold()
+        # The line of a single word is the first that holds it, which other names move.
+        line = self._line(path, body["line"]) if " " in quote else 0
+        return self._keys[body["heading"]], self.back(path), line, quote
 
     def _line(self, path: str, line: int) -> int:
         return self.lines[path][line - 1] if path in self.lines else line
@@ -199,32 +208,46 @@ class Reader:
         assert not isinstance(found, NoTarget)
         body: Json = dict(audit_json(app.view, found, app.now))
         figures = body["figures"]
-        dates = [figures[key] and figures[key]["at"] for key in ("contradicted", "revised")]
+        later = [figures[key] and figures[key]["at"] for key in ("contradicted", "revised")]
         return {
             "date": self._when(figures["date"]),
             "references": figures["references"],
-            "projects": sorted(self.back(f"projects/{name}.org") for name in figures["projects"]),
-            "later": [self._when(at) for at in dates],
+            "projects": sorted(map(self._project, figures["projects"])),
+            "later": [] if _tied(fact) else [at and self._when(at) for at in later],
             "tree": self._tree(body["tree"]),
         }
+
+    def _project(self, name: str) -> str:
+        return self.back(f"projects/{name}.org")
 
     def _when(self, text: str | None) -> str | None:
         return None if text is None else _RECORDED.sub("now", self.back(text))
 
     def _tree(self, body: Json) -> list[object]:
-        below = (child for child in body["children"] if not _TIED.match(child["text"]))
-        return [self._text(body["text"]), sorted(map(self._tree, below), key=str)]
+        below = [child for child in body["children"] if not _TIED.match(child["text"])]
+        if body["text"].startswith("projects referring"):
+            return [body["text"], sorted(self._project(child["text"]) for child in below)]
+        return [self._line_of_tree(body["text"]), sorted(map(self._tree, below), key=str)]
 
-    def _text(self, text: str) -> str:
-        text = self._links.sub(lambda match: self._linked[match[0]], text)
-        text = self._places.sub(
-            lambda match: f"{match[1]}:{self._line(match[1], int(match[2]))}", text
-        )
-        parts = self._statements.split(text)
+    def _line_of_tree(self, text: str) -> str:
+        if text.startswith("“"):
+            return self._plain(text).casefold()
+        parts = map(self._around, self._statements.split(text))
         stood = [self._texts[found] for found in self._statements.findall(text)]
-        plain = [quote_form(" " + self.back(part)) for part in parts]
-        text = plain[0] + "".join(map("".join, zip(stood, plain[1:], strict=True)))
+        return "".join(part + told for part, told in zip_longest(parts, stood, fillvalue=""))
+
+    def _around(self, text: str) -> str:
+        """Return what stands around statements: places without lines, no ids, no record times."""
+        text = self._links.sub(lambda match: self._linked[match[0]], text)
+        text = self.back(self._places.sub(r"\1", text))
         return _RECORDED.sub("now", _JOURNAL.sub("", _HASH.sub("", text)))
+
+
+def _tied(fact: Fact) -> bool:
+    """Return whether several headings are the earliest, so that any of them is the origin."""
+    dated = [(a.evidence_date, a.heading) for a in fact.assertions if a.evidence_date]
+    first = min((day for day, _ in dated), default=None)
+    return len({heading for day, heading in dated if day == first}) > 1
 
 
 def _is_own(fact: Fact) -> bool:

@@ -26,9 +26,12 @@ def make(
     files: Mapping[str, bytes], lines: Iterable[Json], spellings: Iterable[str], years: int,
     rng: random.Random,
 ) -> Plan:
-    """Return a plan that renames `spellings` and every word, relation and file declared or kept.
+    """Return a plan for all names, declared relations and files there are.
 
-XX    """
+    `spellings` are names as written, such as the entities of facts; tags and declared names come
+    on top. What stays: words of the gates, privacy tags, names with a year in them, which moves,
+    and texts with a link in them, which is rewritten.
+    """
     texts = {path: data.decode("utf-8") for path, data in files.items()}
     whole = "\n".join([*texts.values(), *texts, json.dumps(list(lines), ensure_ascii=False)])
     words = Words(rng, whole)
@@ -45,12 +48,11 @@ XX    """
         if fold(name) not in fixed and not _YEAR.search(name)
         and "[[" not in name and not name.startswith("@")
     }
-    relations = renamed(related, words, rng, plain=related)
     return Plan(
         names=renamed(free, words, rng, plain=tags),
-        relations={fold(old): new for old, new in relations.items()},
+        relations=renamed(related, words, rng, plain=related),
         paths=_paths(texts, words, years, rng),
-        targets={ident: target for path, text in texts.items() for ident, target in _ids(path, text)},
+        targets=dict(row for path, text in texts.items() for row in _ids(path, text)),
         years=years,
     )
 

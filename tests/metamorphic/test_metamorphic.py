@@ -10,6 +10,7 @@ import json
 import os
 import random
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 import pytest
@@ -18,8 +19,7 @@ from bridge.candidates import item_of
 from ontology.bootstrap import seed
 from ontology.merge import load
 from symbolic.canon import canonical
-from symbolic.names import fold
-from symbolic.records import Declarations, Name, NameKind, Policy
+from symbolic.records import Declarations, NameKind, Policy, Statement
 from symbolic.values import BadValue
 from tests.cli import Json, Memex
 from tests.metamorphic import plan as plans
@@ -82,38 +82,78 @@ def reader(memex: Memex, plan: Plan | None = None, notes: Notes | None = None) -
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """The example as it is: its answers, its digest, and every name that stands in it."""
+
+    answers: Answers
+    digest: str
+    spellings: frozenset[str]
+    exclusive: frozenset[int]
+    """The positions of candidates of exclusive relations, from 0."""
+
+
 @pytest.fixture(scope="module")
-def plain(tmp_path_factory: pytest.TempPathFactory) -> tuple[Answers, frozenset[str]]:
-    """Return the answers about the example as it is, and every name that stands in a fact."""
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Plain:
+    """Return what the example says under its own names."""
     read = reader(written(Memex(tmp_path_factory.mktemp("plain"), NOW), FILES))
-    return read.run(as_lines(CANDIDATES)), read.spellings | _proposed()
+    answers = read.run(as_lines(CANDIDATES))
+    with read.open() as app:
+        exclusive = {
+            number for number, said in enumerate(map(_statement, CANDIDATES))
+            if said is not None and app.view.policy(said) is Policy.EXCLUSIVE
+        }
+    return Plain(
+        answers, read.memex.digest(), read.spellings | _proposed(), frozenset(exclusive)
+    )
+
+
+def _statement(line: Json) -> Statement | None:
+    try:
+        return canonical(item_of(line, 1).candidate.written, DECLARED)
+    except BadValue:
+        return None
 
 
 def _proposed() -> frozenset[str]:
     """Return the names in candidates, those that are refused included."""
-    found: set[str] = set()
-    for number, line in enumerate(CANDIDATES):
-        said = item_of(line, number).candidate.written
-        found.add(said.entity)
-        try:
-            value = canonical(said, DECLARED).value
-        except BadValue:
-            continue
-        if isinstance(value, Name) and value.kind is NameKind.NAME:
-            found.add(said.value)
+    found = {line["entity"] for line in CANDIDATES}
+    for line in CANDIDATES:
+        said = _statement(line)
+        if said is not None and said.value.kind is NameKind.NAME:
+            found.add(line["value"])
     return frozenset(found)
 
 
 @pytest.mark.parametrize("number", SEEDS)
-def test_other_names_other_years(
-    number: int, plain: tuple[Answers, frozenset[str]], make: Make
-) -> None:
+def test_other_names_other_years(number: int, plain: Plain, make: Make) -> None:
     """Under a random bijection, eleven years back, all answers are the same ones."""
-    expected, spellings = plain
-    plan = plans.make(FILES, CANDIDATES, spellings, YEARS, random.Random(number))
+    plan = plans.make(FILES, CANDIDATES, plain.spellings, YEARS, random.Random(number))
     notes = apply(plan, FILES)
     memex = written(make("renamed"), notes.files)
     memex.now = plan.text(NOW)
     found = reader(memex, plan, notes).run(as_lines(candidates(plan, CANDIDATES)))
-    for part in Answers.__slots__:
-        assert getattr(found, part) == getattr(expected, part), part
+    for part in fields(Answers):
+        assert getattr(found, part.name) == getattr(plain.answers, part.name), part.name
+
+
+@pytest.mark.parametrize("number", SEEDS)
+def test_another_order(number: int, plain: Plain, make: Make) -> None:
+    """Coexistent and temporal candidates in any order: D, labels and conflicts are the same."""
+    rng = random.Random(number)
+    free = [at for at in range(len(CANDIDATES)) if at not in plain.exclusive]
+    order = dict(zip(free, rng.sample(free, len(free)), strict=True))
+    # The queue goes by confidence, so it has to go along.
+    shuffled = [
+        {**CANDIDATES[order.get(at, at)], "confidence": f"0.{999 - at}"}
+        for at in range(len(CANDIDATES))
+    ]
+    memex = written(make("shuffled"), FILES)
+    found = reader(memex).run(as_lines(shuffled))
+    assert _labels(found) == _labels(plain.answers)
+    assert found.conflicts == plain.answers.conflicts
+    assert memex.digest() == plain.digest
+
+
+def _labels(answers: Answers) -> dict[str, object]:
+    return {name: fact["labels"] for name, fact in answers.facts.items()}

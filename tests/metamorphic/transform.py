@@ -38,7 +38,9 @@ _HEADING = re.compile(
 _PROPERTY = re.compile(r"(?P<head>\s*:)(?P<key>[^\s:]+)(?P<gap>:\s+)(?P<value>.*)")
 _ITEM = re.compile(r"(?P<bullet>\s*- )(?P<term>.+?)(?P<mark> :: )(?P<text>.*)")
 _KEYWORD = re.compile(r"(?P<head>#\+(?P<key>\w+):\s*)(?P<value>.*)")
-_PAIR = re.compile(r':(?P<key>[\w-]+)(?P<gap>\s+)(?P<value>"(?:[^"\\]|\\.)*"|:[^\s()"]+|[^\s()":]+)')
+_PAIR = re.compile(
+    r':(?P<key>[\w-]+)(?P<gap>\s+)(?P<value>"(?:[^"\\]|\\.)*"|:[^\s()"]+|[^\s()":]+)'
+)
 _TOKEN = re.compile(r'"[^"]*"|[^\s"]+')
 _BEGIN = re.compile(r"\s*#\+begin_(?P<name>\w+)(?P<rest>.*)", re.IGNORECASE)
 _END = re.compile(r"\s*#\+end_", re.IGNORECASE)
@@ -88,7 +90,7 @@ def _moved(match: re.Match[str], years: int) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What becomes of whom. `names` are by spelling, `relations` by fold, `paths` by file.
+    """What becomes of whom: `names` and `relations` by spelling, `paths` by file.
 
     `targets` maps an ID to the (path, title) of its heading; a file's title is empty.
     """
@@ -99,13 +101,16 @@ class Plan:
     targets: Mapping[str, tuple[str, str]]
     years: int
     text: Callable[[str], str] = field(init=False, compare=False)
+    _related: Mapping[str, str] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
+        related = {fold(old): new for old, new in self.relations.items()}
+        object.__setattr__(self, "_related", related)
         object.__setattr__(self, "text", Rewrite(self.names, self.years))
 
     def relation(self, name: str) -> str:
         """Return the new name of a declared relation, any other as it is."""
-        return self.relations.get(fold(name), name)
+        return self._related.get(fold(name), name)
 
     def prose(self, text: str, path: str) -> str:
         """Return running text of the file `path`: names, dates, and links by what they name."""
@@ -138,8 +143,11 @@ class Plan:
         It reads spellings, folded forms and those of keys alike.
         """
         words = {new: old for old, new in self.names.items()}
-        words |= {self.relation(old): old for old in self.relations}
+        words |= {new: old for old, new in self.relations.items()}
         folded = {fold(new): fold(old) for new, old in words.items()}
+        for old, new in self.relations.items():
+            key, was = _as_key(new), _as_key(old)
+            folded |= {key: was, key.lower(): was.lower()}
         paths = {new: old for old, new in self.paths.items()}
         keyed = {encode(new): encode(old) for new, old in words.items()}
         keyed |= {encode_path(new): encode_path(old) for new, old in paths.items()}
@@ -266,12 +274,13 @@ class _Writer:
             value = self.plan.paths[value]
         else:
             value = self.plan.prose(value, self.path)
-        return row["head"] + _as_key(self.plan, key) + row["gap"] + value
+        new = self.plan.relation(key)
+        return row["head"] + (key if new == key else _as_key(new)) + row["gap"] + value
 
 
-def _as_key(plan: Plan, key: str) -> str:
-    new = plan.relation(key)
-    return key if new == key else re.sub(r"[\s-]+", "_", new).upper()
+def _as_key(name: str) -> str:
+    """Return a relation's name as the name of a property."""
+    return re.sub(r"[\s-]+", "_", name).upper()
 
 
 def _plist(plan: Plan, line: str) -> str:

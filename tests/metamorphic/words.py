@@ -69,7 +69,8 @@ def renamed(
             parts = [base]
             if len(family) == 1:
                 parts = _parts(group, words, rng)
-                suffix = "" if fold(group[0]) in bare or rng.random() < 0.75 else rng.choice(SYMBOLS)
+                apt = fold(group[0]) not in bare and rng.random() < 0.25
+                suffix = rng.choice(SYMBOLS) if apt else ""
             for old, new in zip(group, _spelt(group, parts, suffix), strict=True):
                 made[old] = new
     assert len(set(map(fold, made.values()))) == len(groups), "the bijection broke when folded"

@@ -78,7 +78,7 @@ def test_bad_declarations_are_printed_for_a_person(memex: Memex) -> None:
 def test_bad_ontology_files_lose_nothing_that_was_decided(memex: Memex, data: bytes) -> None:
     """Facts, decisions and queue outlive it; mended, the file counts as before."""
     people(memex)
-    memex.propose(RIVAL, code=None)
+    memex.propose(RIVAL)
     memex.admit_auto(code=4)
     before = memex.digest()
     memex.write("system/ontology.org", data)

@@ -94,7 +94,7 @@ def test_n3_a_gate_row_is_never_contradicted_away(memex: Memex) -> None:
         "rm -rf /", "classified-as", "Harmless", "rm -rf / is Harmless", path="note.org",
         outline=["Note"], entity_kind="command",
     )  # fmt: skip
-    memex.propose(line, code=None)
+    memex.propose(line)
     assert [v["outcome"] for v in memex.admit_auto(code=4)] == ["blocked"]
 
 

@@ -99,11 +99,11 @@ def test_s26_mixed_precision_is_never_true_nowhere_unflagged(
     rent: Memex, start: str, end: str
 ) -> None:
     """Refused with both bounds, or flagged, or current at some instant: one of the three."""
-    [line] = rent.propose(said(start, end), code=None)
+    [line] = rent.propose(said(start, end))
     if line["outcome"] == "malformed":
         assert start in " ".join(line["reasons"]) and end in " ".join(line["reasons"])
         return
-    [verdict] = rent.admit_auto(code=None)
+    [verdict] = rent.admit_auto()
     flagged = verdict["outcome"] in ("flagged", "needs-review")
     [fact] = rent.timeline("Ada")
     marks = set(fact["labels"]) - {"past", "future", "superseded"}

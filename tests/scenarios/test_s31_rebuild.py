@@ -144,7 +144,7 @@ def test_s31_every_verb_twice_is_once(memex: Memex) -> None:
     before, lines = world(memex), memex.journal_bytes()
     memex.sync()
     memex.sync("--full")
-    memex.admit_auto(code=None)
+    memex.admit_auto()
     memex.propose(BATCH.replace("diary.org", "old/diary.org"), code=4)
     memex.run("init").expect(0).names("already")
     memex.rebuild()

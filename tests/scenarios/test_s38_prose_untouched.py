@@ -40,9 +40,9 @@ def test_s38_no_verb_changes_a_byte_of_the_users_files(memex: Memex) -> None:
     unchanged("init")
     memex.run("sync").expect(0, 1)
     unchanged("sync")
-    memex.propose(ADA + PARIS + BO, code=None)
+    memex.propose(ADA + PARIS + BO)
     unchanged("propose")
-    memex.admit_auto(code=None)
+    memex.admit_auto()
     unchanged("admit --auto")
     memex.admit(memex.queued("London")["proposal"])
     unchanged("admit")
@@ -82,8 +82,8 @@ def test_s38_what_is_written_stands_under_system_journal_alone(memex: Memex) -> 
         memex.write(path, data)
     before = set(memex.snapshot())
     memex.init().run("sync").expect(0, 1)
-    memex.propose(BO, code=None)
-    memex.admit_auto(code=None)
+    memex.propose(BO)
+    memex.admit_auto()
     everything = {
         p.relative_to(memex.root).as_posix() for p in memex.root.rglob("*") if p.is_file()
     }

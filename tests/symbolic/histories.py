@@ -84,6 +84,8 @@ ROWS = (
 TOPICS = (
     (("born in", "lives in"), ("Rome", "Oslo")),
     (("lives in", "dwells in"), ("Rome", "Oslo", "Ada")),
+    (("lives in",), ("Rome", "Oslo")),
+    (("member of class", "has", "likes"), ("person", "city", "author")),
     (("Likes", "opposes"), ("Ada", "Bob")),
     (("member of class", "has"), ("person", "city", "author", "Bob")),
     (("part of",), ("Ada", "Bob", "Rome")),

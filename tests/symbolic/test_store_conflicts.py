@@ -311,6 +311,8 @@ def test_a_cycle_cut_in_two_is_two_cycles() -> None:
     assert only(view).key == (PART, "name:a")
     view.apply(Change(lines=(build.retract(says("b", PART, "c"), ["*"], at=50),)))
     assert {c.key for c in view.conflicts()} == {(PART, "name:a"), (PART, "name:c")}
+    view.apply(Change(lines=(build.declare(says("b", PART, "c"), 51),)))
+    assert only(view).key == (PART, "name:a") and len(only(view).members) == 6
 
 
 def test_constraints_never_cross_domains() -> None:

@@ -1,0 +1,47 @@
+"""Which lines count: undo, undo of an undo, and redaction (docs/fold.md, section 1)."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable
+
+
+def recount(db: sqlite3.Connection, fresh: Iterable[str]) -> tuple[list[str], list[str], bool]:
+    """Work out what is undone and what is void. Return (taken out, brought back, any redacted).
+
+    From the last line to the first: one that is not out itself takes the line it names out.
+    """
+    out: dict[str, str] = {}
+    void: set[str] = set()
+    for event, kind, text in db.execute(
+        "select hash, kind, text from line where kind in ('undo', 'redact') order by ord desc"
+    ).fetchall():
+        if event in out or event in void:
+            continue
+        body = json.loads(text)["body"]
+        if kind == "redact":
+            void.update(name for name in body.get("events", ()) if isinstance(name, str))
+        elif isinstance(body.get("event"), str):
+            out.setdefault(body["event"], event)
+    before = dict(db.execute("select hash, undone from line where undone is not null").fetchall())
+    known = set(fresh)
+    here = {event for event in {*out} if _folded(db, event)}
+    gone = [event for event in out if event in here and event not in before and event not in known]
+    back = [event for event in before if event not in out]
+    for event in {*before, *here}:
+        if before.get(event) != out.get(event):
+            db.execute("update line set undone = ? where hash = ?", (out.get(event), event))
+    return gone, back, _revoid(db, void)
+
+
+def _folded(db: sqlite3.Connection, event: str) -> bool:
+    return db.execute("select 1 from line where hash = ?", (event,)).fetchone() is not None
+
+
+def _revoid(db: sqlite3.Connection, void: set[str]) -> bool:
+    before = {row[0] for row in db.execute("select hash from line where void = 1").fetchall()}
+    changed = {event for event in before ^ void if _folded(db, event)}
+    for event in changed:
+        db.execute("update line set void = ? where hash = ?", (int(event in void), event))
+    return bool(changed)
