@@ -38,6 +38,8 @@ APPLIED = "ontology.applied"
 """The ontology file as the last whole sync took it in: what changed since is the next one's."""
 
 _MARKS = "marks"
+LAST_SYNC = "last-sync-ns"
+"""Where the store keeps the clock of the last sync that read the prose into it."""
 
 
 @dataclass(slots=True)
@@ -65,6 +67,11 @@ class App:
     def now(self) -> int:
         """The present, or `--now`, in microseconds since year 1."""
         return reach(self.clock.now().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")).lo
+
+    @property
+    def read_in(self) -> bool:
+        """Whether a sync has read the prose into this index, be it a memex without any."""
+        return self.store.meta(LAST_SYNC) is not None
 
     def header(self) -> dict[str, object]:
         """Return the header that D is made under."""

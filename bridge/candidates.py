@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from symbolic.grounding import holds
 from symbolic.names import fold, nfc
@@ -166,13 +167,51 @@ def _confidence(text: str | None, wrong: list[str]) -> str | None:
 # --- the heading a candidate names --------------------------------------------------------------
 
 
-def placed(candidate: Candidate, view: View) -> Candidate:
+class Places:
+    """The headings that the candidates of one batch name: a view is listed once, if at all."""
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+
+    @cached_property
+    def _by_path(self) -> Mapping[str, list[ProseHeading]]:
+        found: dict[str, list[ProseHeading]] = {}
+        for heading in self._view.headings():
+            found.setdefault(heading.path, []).append(heading)
+        return found
+
+    def find(self, grounding: Grounding) -> ProseHeading | None:
+        """Return the heading a grounding names, None if there is none."""
+        named = grounding.heading
+        if named is not None:
+            for key in (named, f"id:{named.lower()}", f"id:{named}"):
+                found = self._view.heading(key)
+                if found is not None:
+                    return found
+            path, mark, titles = named.partition("::")
+            outline = tuple(titles.split("/")) if titles else ()
+            return self._at(path, outline, grounding.quote) if mark else None
+        if grounding.path is None:
+            return None
+        return self._at(grounding.path, grounding.outline, grounding.quote)
+
+    def _at(self, path: str, outline: tuple[str, ...], quote: str | None) -> ProseHeading | None:
+        wanted = tuple(map(fold, outline))
+        named = [
+            h for h in self._by_path.get(nfc(path), ()) if tuple(map(fold, h.outline)) == wanted
+        ]
+        if quote is not None:
+            named.sort(key=lambda h: not holds(h.text, quote))
+        return named[0] if named else None
+
+
+def placed(candidate: Candidate, places: Places) -> Candidate:
     """Return `candidate` with the key and evidence date of the heading it names, if there is one.
 
     A heading is named by key, by ID with or without `id:`, or as `path::Title/Title`; or by path
     and outline. Of several with one outline the one that holds the quote is meant.
     """
-    heading = find(candidate.grounding, view)
+    heading = places.find(candidate.grounding)
     if heading is None:
         return replace(candidate, grounding=replace(candidate.grounding, heading=None))
     return replace(
@@ -181,32 +220,3 @@ def placed(candidate: Candidate, view: View) -> Candidate:
             candidate.grounding, heading=heading.key, evidence_date=heading.evidence_date
         ),
     )
-
-
-def find(grounding: Grounding, view: View) -> ProseHeading | None:
-    """Return the heading a grounding names, None if there is none."""
-    named = grounding.heading
-    if named is not None:
-        found = view.heading(named) or view.heading(f"id:{named.lower()}") or view.heading(
-            f"id:{named}"
-        )
-        if found is not None or "::" not in named:
-            return found
-        path, _, titles = named.partition("::")
-        return _at(path, tuple(titles.split("/")) if titles else (), grounding.quote, view)
-    if grounding.path is None:
-        return None
-    return _at(grounding.path, grounding.outline, grounding.quote, view)
-
-
-def _at(
-    path: str, outline: tuple[str, ...], quote: str | None, view: View
-) -> ProseHeading | None:
-    wanted = nfc(path), tuple(fold(title) for title in outline)
-    named = [
-        h for h in view.headings()
-        if h.path == wanted[0] and tuple(fold(title) for title in h.outline) == wanted[1]
-    ]
-    if quote is not None:
-        named.sort(key=lambda h: not holds(h.text, quote))
-    return named[0] if named else None

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from bridge import decisions
 from bridge.app import App
+from bridge.former import today
 from bridge.review import current, find, judged
 from neuro.pairs import BadPlist
 from neuro.plist import parse_fact
@@ -28,7 +29,7 @@ from symbolic.records import (
     Written,
 )
 from symbolic.values import BadValue, parse_bound
-from symbolic.world import OPEN, Conflict, Fact, Source, View
+from symbolic.world import OPEN, Conflict, Fact, Proposal, Source, View
 
 NO_UNDO = frozenset(("open", "anchor", "gates", "redact", "redo", "edit", "edited"))
 """Lines that note what happened; there is no decision in them to take back."""
@@ -47,7 +48,10 @@ class Done:
 
 
 def fact_named(view: View, fid: str) -> Fact:
-    """Return the fact whose id starts with `fid`. Raises Usage if none or several do."""
+    """Return the fact whose id starts, or once did, with `fid`.
+
+    Raises Usage if none or several do.
+    """
     exact = view.fact(fid)
     if exact is not None:
         return exact
@@ -57,7 +61,15 @@ def fact_named(view: View, fid: str) -> Fact:
             return found[0]
         if found:
             raise Usage(f"{fid} could be {', '.join(f.fid for f in found[:5])}")
+    if (now := view.fact(today(view, fid))) is not None:
+        return now
     raise Usage(f"there is no fact {fid}: `pp query '? ? ?' --all` lists them with their ids")
+
+
+def _proposals(view: View, named: str) -> list[Proposal]:
+    """Return the proposal with the id `named`, or those whose ids start with it."""
+    exact = view.proposals(id=named)
+    return list(exact) or [p for p in view.proposals() if p.id.startswith(named)]
 
 
 def stated(app: App, plist: str) -> tuple[Written, Statement]:
@@ -103,7 +115,7 @@ def _sentence(verdict: Admission) -> str:
 def reject(app: App, named: str, *, everywhere: bool, reason: str | None) -> Done:
     """Refuse a proposal or a fact for good, from its source or from everywhere."""
     scope = "everywhere" if everywhere else "source"
-    proposals = [p for p in app.view.proposals() if p.id.startswith(named)]
+    proposals = _proposals(app.view, named)
     if len(proposals) == 1:
         proposal = proposals[0]
         if proposal.state not in OPEN:
@@ -157,7 +169,7 @@ def supersede(app: App, old: str, new: str, since: str | None) -> Done:
     view = app.view
     fact = fact_named(view, old)
     _not_a_gate_row(fact)
-    proposals = [p for p in view.proposals() if p.id.startswith(new) and p.state in OPEN]
+    proposals = [p for p in _proposals(view, new) if p.state in OPEN]
     if len(proposals) == 1 and not new.lstrip().startswith("("):
         proposal = find(view, proposals[0].id)
         if proposal.statement is None:

@@ -77,7 +77,7 @@ def overview(app: App, *, digest: bool) -> Overview:
 
 def _lost(app: App) -> Iterator[str]:
     """Name what the journal rests on and the prose no longer holds; not before it was read."""
-    if not app.store.stats():
+    if not app.read_in:
         return
     for track in app.view.tracks():
         if track.resolved is None:

@@ -12,10 +12,11 @@ from decimal import Decimal, InvalidOperation
 
 from bridge import decisions
 from bridge.app import App
-from bridge.candidates import Item, placed
+from bridge.candidates import Item, Places, placed
 from symbolic.admission import admit
 from symbolic.errors import Refused, Stale, Usage
 from symbolic.grounding import quote_hash
+from symbolic.names import digest
 from symbolic.records import Admission, Candidate, Outcome
 from symbolic.world import OPEN, Proposal, Queued, View
 
@@ -49,8 +50,9 @@ class Decided:
 
 def preview(items: Iterable[Item], view: View) -> Iterator[tuple[Item, str, Admission]]:
     """Yield each item placed, with its proposal id and the verdict on it."""
+    places = Places(view)
     for item in items:
-        candidate = placed(item.candidate, view)
+        candidate = placed(item.candidate, places)
         named = item.candidate.grounding
         key = candidate.grounding.heading or named.heading or (
             None if named.path is None else f"{named.path}::{'/'.join(named.outline)}"
@@ -59,6 +61,8 @@ def preview(items: Iterable[Item], view: View) -> Iterator[tuple[Item, str, Admi
         pid = decisions.proposal_id(candidate, key, quote_hash(quote) if quote else "")
         verdict = admit(candidate, view)
         if item.wrong:
+            # An id of its own: else the good line that says the same would be refused with it.
+            pid = digest("malformed", pid, *item.wrong)[:16]
             verdict = Admission(outcome=Outcome.MALFORMED, reasons=item.wrong)
         yield replace(item, candidate=candidate), pid, verdict
 
@@ -84,9 +88,9 @@ def propose(app: App, items: Iterable[Item]) -> list[Proposed]:
 
 
 def _queued(candidate: Candidate, pid: str, verdict: Admission) -> decisions.Entry:
-    """Return the `propose` line; one that is not grounded names no key to be followed."""
+    """Return the `propose` line; one refused for good names no key to be followed."""
     key = candidate.grounding.heading
-    if verdict.outcome is Outcome.UNGROUNDED:
+    if verdict.outcome in FINAL:
         return decisions.propose(candidate, None, pid, "; ".join(verdict.reasons), None)
     return decisions.propose(candidate, key, pid, "grounded", None)
 
@@ -95,11 +99,14 @@ def _queued(candidate: Candidate, pid: str, verdict: Admission) -> decisions.Ent
 
 
 def queue(view: View) -> list[Proposal]:
-    """Return the open proposals, the most confident first, one for each fact and heading."""
+    """Return what waits, the most confident first, one for each fact and heading.
+
+    A proposal whose quote is gone has lapsed: it waits for its quote, not for a decision.
+    """
     seen: set[tuple[str, str | None]] = set()
     found = []
     for proposal in sorted(view.proposals(), key=_confidence):
-        if proposal.state not in OPEN:
+        if proposal.state not in (Queued.PENDING, Queued.BLOCKED):
             continue
         fid = proposal.statement.fid if proposal.statement else proposal.id
         if (fid, proposal.resolved) not in seen:
@@ -185,7 +192,7 @@ def by_hand(app: App, pid: str, shown: str | None) -> Decided:
 
 def find(view: View, pid: str) -> Proposal:
     """Return the proposal whose id starts with `pid`. Raises Usage if none or several do."""
-    found = [p for p in view.proposals() if p.id.startswith(pid)]
+    found = list(view.proposals(id=pid)) or [p for p in view.proposals() if p.id.startswith(pid)]
     if len(found) == 1:
         return found[0]
     exact = [p for p in found if p.id == pid]

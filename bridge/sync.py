@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
-from bridge.app import APPLIED, App
+from bridge.app import APPLIED, LAST_SYNC, App
 from bridge.decisions import Body, Entry, written_of
 from bridge.records import FileRecord, records_of
 from bridge.settings import ONTOLOGY
@@ -40,7 +40,6 @@ from symbolic.world import Change, Conflict, Fact
 SYSTEM = "system/"
 _SINCE = "sync-since"
 _SEEN = "sync-seen"
-_LAST = "last-sync-ns"
 ROUNDS = 4
 """How often upkeep is asked again; the second answer is empty unless lines change keys."""
 
@@ -112,7 +111,7 @@ def _take_in(
     known = {path: record.known for path, record in records.items()}
     begun = time.time_ns()
     under_way = start(
-        app.settings.memex, known, last_sync_ns=int(app.store.meta(_LAST) or 0), full=full
+        app.settings.memex, known, last_sync_ns=int(app.store.meta(LAST_SYNC) or 0), full=full
     )
     documents = _documents(under_way, progress)
     _report(report, under_way, len(documents))
@@ -142,7 +141,7 @@ def _take_in(
             rows=app.seed.rows, zone=zone if zone != app.view.zone else None, seen_at=since,
         ),
         stats=stats,
-        meta={_SINCE: since, _SEEN: since, _LAST: str(begun)},
+        meta={_SINCE: since, _SEEN: since, LAST_SYNC: str(begun)},
     )
     return since
 

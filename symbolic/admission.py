@@ -24,7 +24,7 @@ from symbolic.records import (
     Statement,
     Term,
 )
-from symbolic.refer import place
+from symbolic.refer import place, respelt
 from symbolic.rivals import Around, Clash
 from symbolic.world import OPEN, Bar, Fact, Source, View
 
@@ -167,14 +167,12 @@ class _Case:
             return verdict(Outcome.NEEDS_REVIEW, review)
         if around.ended_by is not None:
             reason = f"superseded on arrival: {self._told(around.ended_by)} follows it"
-            return verdict(Outcome.SUPERSEDED, [reason])
+            return verdict(Outcome.SUPERSEDED, [reason], superseded=around.ended)
         if around.ended:
             reasons = [f"superseding: it ends {self._told(fid)}" for fid in around.ended]
             return verdict(Outcome.SUPERSEDING, reasons, superseded=around.ended)
         if clashes:
-            return verdict(
-                Outcome.FLAGGED, map(self._sentence, clashes), rule=clashes[0].constraint
-            )
+            return verdict(Outcome.FLAGGED, map(self._sentence, clashes))
         return verdict(Outcome.ADMITTED, ())
 
     def _blockers(self, clash: Clash) -> list[str]:
@@ -237,13 +235,20 @@ class _Case:
 
     def _told(self, fid: str) -> str:
         fact = self.view.fact(fid)
-        return fid if fact is None else f"{_said(fact.statement)} ({self.name(fact)})"
+        if fact is None:
+            return fid
+        first = next(iter(fact.live), fact.assertions[0])
+        spelt = respelt(first.written, fact.statement)
+        as_written = "" if spelt is None else f", written as '{spelt}'"
+        return f"{_said(fact.statement)} ({self.name(fact)}{as_written})"
 
     def _sentence(self, clash: Clash) -> str:
         if clash.rival is None:
             return f"{clash.policy.value}: {_ALONE[clash.constraint](self.statement)}"
         alike = clash.constraint in ("functional", "disjoint", "cardinality")
         said = shown(self.statement.value) if alike else _said(self.statement)
+        spelt = respelt(self.candidate.written, self.statement)
+        said += "" if spelt is None else f" (written as '{spelt}')"
         ending = "cannot stand beside it" if clash.overlap is Overlap.YES else "may meet it"
         return (
             f"{clash.policy.value}: {self._told(clash.rival)}; {said} {ending}"

@@ -279,9 +279,9 @@ class _Then:
         """Return the decisions of then."""
         return self.world.bars(cls)
 
-    def proposals(self) -> tuple[Proposal, ...]:
+    def proposals(self, *, id: str | None = None) -> tuple[Proposal, ...]:
         """Return the queue of then."""
-        return self.world.proposals()
+        return self.world.proposals(id=id)
 
     def tracks(self) -> tuple[Track, ...]:
         """Return the keys of then."""

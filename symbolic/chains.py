@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from symbolic.canon import canonical, from_json
 from symbolic.names import quote_form
 from symbolic.records import Line
-from symbolic.refer import link_to, place
+from symbolic.refer import link_to, place, respelt
 from symbolic.tree import Branch, statement_text
 from symbolic.values import BadValue
 from symbolic.world import Assertion, Fact, Source, State, View
@@ -41,6 +41,9 @@ def assertion(view: View, said: Assertion) -> Branch:
         text += f", rule {said.rule}"
     if said.min_sources > 1:
         text += f", of at least {said.min_sources} sources"
+    spelt = respelt(said.written, said.statement)
+    if spelt is not None:
+        text += f", written as '{quote_form(spelt)}'"
     chain = [_source(view, said)]
     if said.event is not None and said.source is Source.HEADING:
         chain.append(event_branch(view, said.event))

@@ -6,7 +6,8 @@
     in an open conflict              disputed
     fewer sources than its rule asks under-sourced
 
-A bound reads as its first instant: a spell is [lo(from), lo(to)).
+A bound reads as its first instant: a spell is [lo(from), lo(to)). A stated end that would then
+not lie after its start ([2024-06-15, 2024)) reads as its last: no fact is true nowhere (S26).
 """
 
 from __future__ import annotations
@@ -67,6 +68,8 @@ def stretch(spell: Spell, zone: str) -> Reach:
     start, end = spell.start, spell.end
     low = -FOREVER if start in (None, UNKNOWN) else reach(start or "", zone).lo
     high = FOREVER if end in (None, UNKNOWN) else reach(end or "", zone).lo
+    if high <= low and spell.ended_by is None:
+        high = reach(end or "", zone).hi
     return Reach(low, high)
 
 

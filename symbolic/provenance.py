@@ -84,11 +84,24 @@ def conflict_branch(view: View, conflict: Conflict) -> Branch:
     ]
     if conflict.settled_by is not None:
         below.append(Branch("settled by", (event_branch(view, conflict.settled_by),)))
+    elif settled := _settlements(view, conflict):
+        below.append(Branch("settled before its members changed", settled))
     text = (
         f"{conflict.state} conflict {conflict.id}: {rule_of(conflict)}, policy "
         f"{conflict.policy.value}, overlap {conflict.overlap.value}, in {conflict.domain}"
     )
     return Branch(text, tuple(below))
+
+
+def _settlements(view: View, conflict: Conflict) -> tuple[Branch, ...]:
+    """Return the settlements of a conflict that has opened again, the last first."""
+    undone = view.undone()
+    return tuple(
+        event_branch(view, line.hash)
+        for line in reversed(tuple(view.lines()))
+        if line.kind == "settle" and line.body.get("conflict") == conflict.id
+        and line.hash not in undone
+    )
 
 
 # --- one thing each ---------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from functools import cached_property
 from memex.markup import plain
 from symbolic.grounding import locate
 from symbolic.names import fold, quote_form
-from symbolic.records import Name, NameKind, ProseHeading, Standing
+from symbolic.records import Name, NameKind, ProseHeading, Standing, Statement, Written
 from symbolic.values import name
 from symbolic.world import Assertion, Fact, View
 
@@ -60,8 +60,10 @@ class References:
 
     def to_fact(self, fact: Fact) -> tuple[str, ...]:
         """Return the ids of the standing facts that refer to `fact`."""
-        about = self._about(fact.statement.entity)
-        found = {other.fid for other in about if other.standing is Standing.STANDING}
+        found = {
+            other.fid for term in self._subjects(fact.statement) for other in self._about(term)
+            if other.standing is Standing.STANDING
+        }
         for key in {a.heading for a in fact.live if a.heading is not None}:
             heading = self._view.heading(key)
             for link in self.linking(heading) if heading else ():
@@ -72,16 +74,24 @@ class References:
         return tuple(sorted(found - {fact.fid}))
 
     def _about(self, term: Name) -> Iterator[Fact]:
-        """Yield the facts with `term` as their value, either way round.
-
-        Which way a symmetric or inverse statement is kept follows from the names alone.
-        """
+        """Yield the facts with `term` as their value, either way round."""
         yield from self._view.facts(value=term)
-        for relation, decl in self._view.declarations.relations.items():
-            if decl.symmetric or decl.inverse is not None:
-                for fact in self._view.facts(entity=term, relation=relation):
-                    if isinstance(fact.statement.value, Name):
-                        yield fact
+        for relation in self._turning:
+            for fact in self._view.facts(entity=term, relation=relation):
+                if isinstance(fact.statement.value, Name):
+                    yield fact
+
+    def _subjects(self, said: Statement) -> Iterator[Name]:
+        """Yield what a statement is about: both ends where it can be turned round."""
+        yield said.entity
+        if said.relation.canon in self._turning and isinstance(said.value, Name):
+            yield said.value
+
+    @cached_property
+    def _turning(self) -> frozenset[str]:
+        """Symmetric and inverse relations: names alone say which way round they are kept."""
+        decls = self._view.declarations.relations
+        return frozenset(name for name, d in decls.items() if d.symmetric or d.inverse)
 
     def subject(self, heading: ProseHeading) -> Name:
         """Return the name that facts read from `heading` have as their subject."""
@@ -143,6 +153,21 @@ def _encoded(text: str, keep: str = "") -> str:
     return text
 
 
+# --- spellings --------------------------------------------------------------------------------
+
+
+def respelt(written: Written, said: Statement) -> str | None:
+    """Return a statement as its source spelt it, where other names than today's stand in it."""
+    value = said.value.canon if isinstance(said.value, Name) else fold(written.value)
+    today = (said.entity.canon, said.relation.canon, value)
+    if tuple(map(fold, (written.entity, written.relation, written.value))) == tuple(
+        map(fold, today)
+    ):
+        return None
+    deny = "" if written.polarity else "not "
+    return f"{written.entity} {deny}{written.relation} {written.value}"
+
+
 # --- places -----------------------------------------------------------------------------------
 
 
@@ -155,7 +180,23 @@ def place(view: View, assertion: Assertion) -> tuple[str | None, int | None]:
     heading = view.heading(assertion.heading) if assertion.heading else None
     if heading is None:
         return path_of(assertion.key or ""), None
-    return heading.path, line_of(heading, assertion.quote)
+    exact = _line_at(heading, assertion)
+    return heading.path, exact or line_of(heading, assertion.quote)
+
+
+def _line_at(heading: ProseHeading, assertion: Assertion) -> int | None:
+    """Return the line of a reading by its offset: one word may stand in several lines.
+
+    Offsets count the file's bytes and `text` is normalised, so this holds only where the quote is
+    found there; else the text is searched.
+    """
+    if assertion.start is None or not assertion.quote or assertion.start < heading.offset:
+        return None
+    text = heading.text.encode("utf-8", "surrogatepass")
+    at, quote = assertion.start - heading.offset, assertion.quote.encode("utf-8", "surrogatepass")
+    if text[at : at + len(quote)] != quote:
+        return None
+    return heading.line + text.count(b"\n", 0, at)
 
 
 def line_of(heading: ProseHeading, quote: str | None) -> int:

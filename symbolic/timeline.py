@@ -93,7 +93,15 @@ def overlap_of(one: tuple[Bound, Bound], other: tuple[Bound, Bound], zone: str) 
     first = min(_lo(one[1], zone, FOREVER), _lo(other[1], zone, FOREVER))
     if one[0] == other[0] or one[1] == other[1] or latest < first:
         return Overlap.YES
+    if any(_inside(a, b, zone) for a, b in ((one, other), (other, one))):
+        return Overlap.YES
     return Overlap.MAYBE
+
+
+def _inside(part: tuple[Bound, Bound], whole: tuple[Bound, Bound], zone: str) -> bool:
+    """Return whether all that `part` may cover lies in what `whole` surely covers."""
+    begins = _hi(whole[0], zone, -FOREVER) <= _lo(part[0], zone, -FOREVER)
+    return begins and _hi(part[1], zone, FOREVER) <= _lo(whole[1], zone, FOREVER)
 
 
 def cut(case: Case, end: Bound, zone: str) -> tuple[Bound, str | None]:
@@ -140,7 +148,7 @@ def points(case: Case, zone: str) -> list[Point]:
         return [Point(case.start, case)]
     dates = by_time(case.dates, zone)
     if case.start == UNKNOWN:
-        if not known(case.end):
+        if case.end == UNKNOWN:
             return []
         low = _lo(case.end, zone, FOREVER)
         before = [day for day in dates if reach(day, zone).hi <= low]
@@ -188,7 +196,7 @@ def _end_of(
     if case.end == UNKNOWN:
         dates = by_time(case.dates, zone)
         end = next((day for day in dates if before(point.bound, day, zone)), None)
-    elif case.end is None:
+    if end is None:
         for following in later:
             if before(point.bound, following.bound, zone) and against(
                 case, following.case, functional, tolerance

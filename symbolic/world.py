@@ -282,8 +282,8 @@ class View(Protocol):
     def bars(self, cls: str | None = None) -> tuple[Bar, ...]:
         """Return active rejections and suppressions, of one class or all, in journal order."""
 
-    def proposals(self) -> tuple[Proposal, ...]:
-        """Return every proposal, closed ones included, in journal order."""
+    def proposals(self, *, id: str | None = None) -> tuple[Proposal, ...]:
+        """Return every proposal, closed ones included, in journal order; or the one with `id`."""
 
     def tracks(self) -> tuple[Track, ...]:
         """Return every (statement, key) of the journal with where it is found today."""

@@ -65,7 +65,8 @@ class Result:
     @property
     def one(self) -> Json:
         """The one JSON document of stdout."""
-        return json.loads(self.out)
+        body: Json = json.loads(self.out)
+        return body
 
     def expect(self, *codes: int) -> Result:
         """Return this result if it left with one of `codes`, else fail showing what it said."""
@@ -200,7 +201,8 @@ class Memex:
 
     def journal(self, *kinds: str) -> list[Json]:
         """Return the journal's lines in the order (at, dev, seq), of some kinds or of all."""
-        lines = [json.loads(line) for p in self.journal_files for line in p.read_bytes().splitlines()]
+        whole = b"".join(path.read_bytes() for path in self.journal_files)
+        lines: list[Json] = [json.loads(line) for line in whole.splitlines()]
         lines.sort(key=lambda line: (line["at"], line["dev"], line["seq"], line["hash"]))
         return [line for line in lines if not kinds or line["kind"] in kinds]
 

@@ -1,4 +1,4 @@
-"""What every test shares: the corpora, and the two Hypothesis profiles.
+"""What every test shares: the corpora, and the Hypothesis profiles.
 
 `quick` is the default. `laws` (HYPOTHESIS_PROFILE=laws, what `make laws` sets) looks ten times as
 long. A test states no max_examples of its own, or the profile could not raise it.
@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 from tests.cli import Memex, clean_environment
 
@@ -27,6 +27,12 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile("laws", settings.get_profile("quick"), max_examples=2000)
+# For planted faults (tests/teeth): the same histories each time, and no search for a smaller one.
+for _profile, _examples in (("bite", 30), ("chew", 400)):
+    settings.register_profile(
+        _profile, settings.get_profile("quick"), max_examples=_examples, derandomize=True,
+        database=None, phases=(Phase.explicit, Phase.generate),
+    )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 

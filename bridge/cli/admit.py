@@ -58,7 +58,8 @@ def _list(app: App, ids: tuple[str, ...], as_json: bool) -> None:
     for proposal in chosen:
         verdict = judged(proposal, app.view)
         state = _state(proposal, verdict.outcome)
-        reasons = verdict.reasons or proposal.reasons
+        held = proposal.state is Queued.BLOCKED
+        reasons = verdict.reasons or (proposal.reasons if held else ())
         if as_json:
             put_json({
                 "schema": "pp.queue/1",
@@ -68,7 +69,7 @@ def _list(app: App, ids: tuple[str, ...], as_json: bool) -> None:
                 "state": state,
                 "outcome": verdict.outcome.value,
                 "reasons": list(reasons),
-                "blockers": list(verdict.blockers or proposal.blockers),
+                "blockers": list(verdict.blockers or (proposal.blockers if held else ())),
             })
         else:
             put(proposal_text(proposal, verdict, state, app.view))

@@ -19,11 +19,12 @@ def command(settings: Settings, named: tuple[str, ...], as_json: bool, as_dot: b
     ID is an id or six of its first digits, a heading's key, ID or title, or path::Title/Title.
     """
     from bridge.cli.named import known
+    from bridge.former import today
     from symbolic.provenance import audit, audit_json  # --help stays quick
     from symbolic.tree import dot, org_tree
 
     with opened(settings) as app:
-        found = known(audit(app.view, " ".join(named), app.now))
+        found = known(audit(app.view, today(app.view, " ".join(named)), app.now))
         if as_json:
             put_json(audit_json(app.view, found, app.now))
         else:

@@ -42,7 +42,7 @@ def opened(settings: Settings, *, to_read: bool = False) -> App:
     `to_read` is for verbs that read the prose in; for others an empty index is worth a word.
     """
     app = open_app(settings)
-    if not to_read and not app.store.stats():
+    if not to_read and not app.read_in:
         app.notes.append("nothing has been read into the index yet: run `pp sync`")
     for note in app.notes:
         say(note)

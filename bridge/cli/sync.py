@@ -35,7 +35,8 @@ def command(settings: Settings, full: bool, as_json: bool) -> None:
             })
         else:
             _print(report, app.view)
-    if report.findings:
+        broken = bool(app.journal.faults)
+    if report.findings or broken:
         fail(1)
 
 

@@ -16,11 +16,12 @@ from bridge.settings import Settings
 def command(settings: Settings, named: tuple[str, ...], plain: bool, as_json: bool) -> None:
     """Say why a fact stands or does not, why a proposal was refused, what an event did."""
     from bridge.cli.named import known
+    from bridge.former import today
     from symbolic.tree import org_tree, tree_json  # --help stays quick
     from symbolic.why import why
 
     with opened(settings) as app:
-        found = known(why(app.view, " ".join(named), app.now, plain=plain))
+        found = known(why(app.view, today(app.view, " ".join(named)), app.now, plain=plain))
         if as_json:
             put_json({"schema": "pp.why/1", "tree": tree_json(found)})
         else:

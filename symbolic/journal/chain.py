@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
+from symbolic.errors import ConfigurationError
 from symbolic.journal.lines import MAX_LINE, Fault, FaultKind, decode, fault
 from symbolic.journal.marks import Head, JournalState, Mark, Torn
 from symbolic.records import Line
@@ -108,6 +109,12 @@ def _devices(folder: Path) -> list[str]:
         names = [entry.name for entry in os.scandir(folder) if entry.is_dir()]
     except FileNotFoundError:
         return []
+    except NotADirectoryError as error:
+        raise ConfigurationError(
+            f"{folder} cannot be a folder, since a file stands in its way: move that file, "
+            "or name another memex",
+            key="journal-folder",
+        ) from error
     return sorted(name for name in names if _DEV.fullmatch(name))
 
 

@@ -33,9 +33,18 @@ def overlap(one: Interval, other: Interval, zone: str) -> Overlap:
         return Overlap.MAYBE
     if one[0] == other[0] or one[1] == other[1]:
         return Overlap.YES
+    if _within(one, other, zone) or _within(other, one, zone):
+        return Overlap.YES
     latest_start = max(start_reach(one[0], zone).hi, start_reach(other[0], zone).hi)
     earliest_end = min(end_reach(one[1], zone).lo, end_reach(other[1], zone).lo)
     return Overlap.YES if latest_start < earliest_end else Overlap.MAYBE
+
+
+def _within(inner: Interval, outer: Interval, zone: str) -> bool:
+    """Return whether `inner`, which holds at some instant, surely lies within `outer`."""
+    starts = start_reach(outer[0], zone).hi <= start_reach(inner[0], zone).lo
+    ends = end_reach(inner[1], zone).hi <= end_reach(outer[1], zone).lo
+    return starts and ends
 
 
 def strongest(overlaps: list[Overlap]) -> Overlap:

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from memex.keys import parse_path_key
 from symbolic.canon import from_json, sid
 from symbolic.grounding import Holder, quote_hash
 from symbolic.records import Line, ProseHeading, Reading, Written
@@ -103,6 +104,9 @@ class Places:
             key: Holder(heading.text)
             for key, heading in self.headings.items() if not heading.agent
         }
+        self._twins: dict[tuple[str, tuple[str, ...]], list[str]] = defaultdict(list)
+        for key, heading in self.headings.items():
+            self._twins[heading.path, heading.outline].append(key)
         self._quoted_at: dict[str, set[str]] = defaultdict(set)
         self._quotes: dict[str, str] = {}
         for reading in readings:
@@ -143,8 +147,9 @@ class Places:
         if tracked.key == JOURNAL_KEY:
             return None
         for key in (self.anchored(tracked.written, tracked.key), tracked.key):
-            if key is not None and key in self.headings and self._stands(key, tracked):
-                return key
+            found = self._at(key, tracked) if key is not None else None
+            if found is not None:
+                return found
         if tracked.quote_hash:
             holding = [key for key in self._holders if self.holds(key, tracked.quote_hash)]
             if len(holding) == 1:
@@ -155,9 +160,24 @@ class Places:
                 return same[0]
         return None
 
-    def _stands(self, key: str, tracked: Tracked) -> bool:
+    def _at(self, key: str, tracked: Tracked) -> str | None:
+        """Return the heading that a key means by its ID, or by path and outline."""
         if key.startswith("id:"):
-            return True
+            return key if key in self.headings else None
+        parts = parse_path_key(key)
+        twins = self._twins.get((parts.path, parts.outline), []) if parts else []
+        standing = [twin for twin in twins if self._stands(twin, tracked)]
+        same = [
+            twin for twin in standing
+            if tracked.text_hash and self.headings[twin].body_hash == tracked.text_hash
+        ]
+        if len(same) == 1:
+            return same[0]
+        if key in standing:
+            return key
+        return standing[0] if len(standing) == 1 else None
+
+    def _stands(self, key: str, tracked: Tracked) -> bool:
         if tracked.quote_hash and self.holds(key, tracked.quote_hash):
             return True
         if tracked.text_hash:

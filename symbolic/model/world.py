@@ -134,9 +134,9 @@ class World:
         """Return rejections and suppressions."""
         return tuple(b for b in self.all_bars if cls is None or b.statement.cls == cls)
 
-    def proposals(self) -> tuple[Proposal, ...]:
-        """Return the queue with its closed part."""
-        return self.queue
+    def proposals(self, *, id: str | None = None) -> tuple[Proposal, ...]:
+        """Return the queue with its closed part, or the proposal with `id`."""
+        return tuple(p for p in self.queue if id is None or p.id == id)
 
     def tracks(self) -> tuple[Track, ...]:
         """Return the journal's keys and where they are."""

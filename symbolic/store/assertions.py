@@ -49,8 +49,7 @@ def _identify(work: Work) -> None:
         number, kind, heading, own_date, resolved, date, packed, fact = row
         assert isinstance(number, int)
         written = unpack_written(str(packed))
-        subject: str | None = None
-        whole: str | None = None
+        subject = whole = None
         statement: Statement | None
         if kind == "reading":
             here = titles.of(str(heading))
@@ -69,8 +68,10 @@ def _identify(work: Work) -> None:
     facts = _facts(work, [row[1] for row in found if row[1] is not None])
     work.facts.update(facts.values())
     db.executemany(
-        "update assertion set fact = ?, at_heading = ?, said = ?, resolved = ?, date = ?,"
-        " spelled = ? where id = ?",
+        # What an incumbent refused belongs to the fact it was then, not to the one it is now.
+        "update assertion set state = case when fact is ?1 then state else base end,"
+        " ended_by = case when fact is ?1 then ended_by else base_ended end, fact = ?1,"
+        " at_heading = ?2, said = ?3, resolved = ?4, date = ?5, spelled = ?6 where id = ?7",
         [
             (facts[one.fid], subject, whole, resolved, date, _spelled(one), number)
             if one is not None
@@ -193,7 +194,7 @@ def _restate(work: Work) -> None:
         ids.update(row[0] for row in joined(db, keys, sql) if isinstance(row[0], int))
     rows = list(joined(db, ids, _STATED))
     bars = _bars(work, rows)
-    updates = []
+    updates: list[tuple[object, ...]] = []
     for row in rows:
         number, fact, was, was_by = row[0], row[1], row[2], row[3]
         state, by = _state(row, bars)

@@ -14,9 +14,11 @@ import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from memex.keys import parse_path_key
 from symbolic.grounding import match_form
 from symbolic.names import quote_form
-from symbolic.store.prose import Delta
+from symbolic.store.codec import dumps
+from symbolic.store.prose import Delta, base
 from symbolic.store.work import Work, column, has, joined
 
 _WORD = re.compile(r"\w+")
@@ -65,6 +67,7 @@ class Finder:
         self._here: dict[str, list[Here]] = {}
         self._quotes: dict[str, Wanted | None] = {}
         self._holders: dict[str, list[str]] = {}
+        self._twins: dict[str, list[str]] = {}
 
     def wanted(self, mark: str) -> Wanted | None:
         """Return the quote with hash `mark`, None if nobody knows its text."""
@@ -104,8 +107,9 @@ class Finder:
         self, anchored: str | None, key: str, mark: str, text: str
     ) -> tuple[str | None, int]:
         """Return (today's key or None, how it was found)."""
-        for place in (anchored, key):
-            if place is not None and self._stays(place, mark, text):
+        for named in (anchored, key):
+            place = self._at(named, mark, text)
+            if place is not None:
                 return place, 1
         if mark and self.wanted(mark) is not None:
             holders = self.holders(mark)
@@ -119,13 +123,40 @@ class Finder:
                 return str(rows[0][0]), 3
         return None, 0
 
+    def _at(self, key: str | None, mark: str, text: str) -> str | None:
+        """Return the heading that `key` means by its ID, or by its path and outline."""
+        if key is None or key.startswith("id:"):
+            return key if key is not None and self.here(key) else None
+        standing = [twin for twin in self.twins(key) if self._stays(twin, mark, text)]
+        same = [twin for twin in standing if text and any(h.body == text for h in self.here(twin))]
+        if len(same) == 1:
+            return same[0]
+        if key in standing:
+            return key
+        return standing[0] if len(standing) == 1 else None
+
+    def twins(self, key: str) -> list[str]:
+        """Return the keys of the headings with the path and outline that a path key names."""
+        parts = parse_path_key(key)
+        if parts is None:
+            return []
+        if key not in self._twins:
+            rows = self._db.execute(
+                "select distinct key from heading where path = ? and outline = ?",
+                (parts.path, dumps(list(parts.outline))),
+            ).fetchall()
+            self._twins[key] = [str(row[0]) for row in rows]
+        return self._twins[key]
+
     def _stays(self, key: str, mark: str, text: str) -> bool:
         here = self.here(key)
         if not here:
             return False
-        if key.startswith("id:") or (not mark and not text):
+        if not mark and not text:
             return True
-        return self.holds(key, mark) or (bool(text) and any(h.body == text for h in here))
+        if mark and self.wanted(mark) is not None:
+            return self.holds(key, mark)
+        return bool(text) and any(h.body == text for h in here)
 
     def holders(self, mark: str) -> list[str]:
         """Return the keys of at most two headings that hold the quote with hash `mark`."""
@@ -179,6 +210,12 @@ def fill_forms(db: sqlite3.Connection) -> None:
     db.executemany("update heading set exact = ?, bare = ? where id = ?", filled)
 
 
+def base_of(key: str | None) -> str | None:
+    """Return the path and outline that a path key names, as `Delta.bases` spells them."""
+    parts = parse_path_key(key) if key is not None else None
+    return None if parts is None else base(parts.path, dumps(list(parts.outline)))
+
+
 # --- stage ------------------------------------------------------------------------------------
 
 
@@ -192,6 +229,8 @@ def dirty(work: Work, delta: Delta) -> None:
         _note(work, column(db, delta.keys, sql))
     marks = delta.quotes - {""}
     _note(work, column(db, marks, "select id from want cross join place on quote_hash = k"))
+    for by in ("base", "base_anchored"):
+        _note(work, column(db, delta.bases, f"select id from want cross join place on {by} = k"))
     bodies = {body for moved in delta.keys.values() for body in moved.bodies}
     _note(
         work,
@@ -241,22 +280,23 @@ def resolve(work: Work) -> None:
         held = found is not None and (not mark or finder.holds(found, mark))
         date = finder.here(found)[0].date if found is not None else None
         wanted = finder.wanted(mark) if mark else None
-        now = (anchored, found, via, int(held), date, wanted.probe if wanted else "")
+        bases = (base_of(key), base_of(anchored))
+        now = (anchored, found, via, int(held), date, wanted.probe if wanted else "", *bases)
         if now != row[5:]:
             updates.append((*now, number))
         if (found, int(held), date) != (row[6], row[8], row[9]):
             moved.append(number)
     db.executemany(
-        "update place set anchored = ?, resolved = ?, via = ?, held = ?, date = ?, probe = ?"
-        " where id = ?",
+        "update place set anchored = ?, resolved = ?, via = ?, held = ?, date = ?, probe = ?,"
+        " base = ?, base_anchored = ? where id = ?",
         updates,
     )
     _pass_on(work, moved)
 
 
 _PLACES = (
-    "select id, sid, key, quote_hash, text_hash, anchored, resolved, via, held, date, probe"
-    " from want cross join place on id = k"
+    "select id, sid, key, quote_hash, text_hash, anchored, resolved, via, held, date, probe, base,"
+    " base_anchored from want cross join place on id = k"
 )
 
 

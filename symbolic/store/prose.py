@@ -39,6 +39,8 @@ class Delta:
 
     keys: dict[str, Moved] = field(default_factory=dict)
     quotes: set[str] = field(default_factory=set)
+    bases: set[str] = field(default_factory=set)
+    """The (path, outline) of the headings that changed: their twins may stand for one another."""
 
 
 def heading_of(row: Sequence[object]) -> ProseHeading:
@@ -76,7 +78,7 @@ def replace(work: Work, change: Change) -> Delta:
 
 
 _OLD = (
-    "select path, key, folded, text, body_hash, evidence_date, agent, title"
+    "select path, key, folded, text, body_hash, evidence_date, agent, title, outline"
     " from want cross join heading on path = k order by path, offset"
 )
 _INSERT = (
@@ -101,14 +103,22 @@ def _counts(db: sqlite3.Connection, titles: Iterable[str]) -> dict[str, int]:
     return {str(row[0]): int(str(row[1])) for row in rows}
 
 
+def base(path: str, outline: str) -> str:
+    """Return path and outline (as JSON) as one text."""
+    return f"{path}\x1f{outline}"
+
+
 def _compare(delta: Delta, old: Iterable[Sequence[object]], new: Iterable[ProseHeading]) -> None:
     """Note the keys at which anything that the fold reads is not as before."""
     was: dict[str, list[tuple[object, ...]]] = defaultdict(list)
     now: dict[str, list[tuple[object, ...]]] = defaultdict(list)
-    for path, key, _, text, body, date, agent, title in old:
-        was[str(key)].append((path, text, body, date, bool(agent), title))
+    for path, key, _, text, body, date, agent, title, outline in old:
+        was[str(key)].append((path, text, body, date, bool(agent), title, outline))
     for h in new:
-        now[h.key].append((h.path, h.text, h.body_hash, h.evidence_date, h.agent, h.title))
+        outline = dumps(list(h.outline))
+        now[h.key].append(
+            (h.path, h.text, h.body_hash, h.evidence_date, h.agent, h.title, outline)
+        )
     for key in {*was, *now}:
         if was.get(key) == now.get(key):
             continue
@@ -116,6 +126,7 @@ def _compare(delta: Delta, old: Iterable[Sequence[object]], new: Iterable[ProseH
         for row in (*was.get(key, ()), *now.get(key, ())):
             moved.texts.append(str(row[1]))
             moved.bodies.add(str(row[2]))
+            delta.bases.add(base(str(row[0]), str(row[6])))
 
 
 # --- readings ---------------------------------------------------------------------------------

@@ -59,7 +59,8 @@ def _proposal(work: Work, row: Sequence[object]) -> Proposal:
     today = None if resolved is None else str(resolved)
     state = _state(work, name, statement, key, today, str(mark), bool(held), verdict)
     return Proposal(
-        id=str(name), candidate=candidate, statement=statement, key="" if key is None else str(key),
+        id=str(name), candidate=candidate, statement=statement,
+        key="*" if key is None else str(key),
         resolved=today, quote_hash=str(mark), state=state, event=str(event), at=line.at,
         reasons=verdict.reasons, blockers=verdict.blockers, outcome=verdict.outcome,
     )  # fmt: skip

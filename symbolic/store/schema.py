@@ -18,7 +18,7 @@ import re
 import sqlite3
 from pathlib import Path
 
-VERSION = 2
+VERSION = 3
 APPLICATION = 0x70706674
 """Marks the file as ours in its header."""
 
@@ -56,7 +56,10 @@ create index anchor_sid on anchor(sid, key, ord);
 create table place(
   id integer primary key, sid text not null, key text not null, quote_hash text not null,
   text_hash text not null, anchored text, resolved text, via int not null, held int not null,
-  date text, probe text not null, unique(sid, key, quote_hash, text_hash));
+  date text, probe text not null, base text, base_anchored text,
+  unique(sid, key, quote_hash, text_hash));
+create index place_base on place(base) where base is not null;
+create index place_base_anchored on place(base_anchored) where base_anchored is not null;
 create index place_key on place(key);
 create index place_anchored on place(anchored) where anchored is not null;
 create index place_resolved on place(resolved);

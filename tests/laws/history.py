@@ -34,6 +34,7 @@ from neuro.extract import extract
 from ontology.bootstrap import Seed, seed
 from ontology.merge import load as load_ontology
 from symbolic.admission import admit
+from symbolic.canon import canonical
 from symbolic.digest import digest_d
 from symbolic.errors import PpError
 from symbolic.journal.chain import read_tail
@@ -44,13 +45,16 @@ from symbolic.records import (
     Candidate,
     Declarations,
     Grounding,
+    Policy,
     Provenance,
     Standing,
     Written,
 )
+from symbolic.values import BadValue
 from symbolic.world import OPEN, Fact, Inputs, Proposal, View
+from tests.laws.notes import Notes
 from tests.laws.sides import declared, difference, rows, verdict
-from tests.laws.strategies import BASE, TABLES, Draft, Edit, Ontology, Section, plist, rival
+from tests.laws.strategies import TABLES, Draft, Edit, Section, plist, rival
 
 BEGUN = datetime(2025, 1, 1, 12, tzinfo=UTC)
 _MEMORY = Path("/dev/shm")
@@ -88,13 +92,10 @@ class History:
         self.home = Path(
             tempfile.mkdtemp(prefix="law-", dir=_MEMORY if _MEMORY.is_dir() else None)
         )
-        self.files: dict[str, list[Section]] = {p: list(s) for p, s in (files or {}).items()}
-        self.ontology: Ontology = {name: dict(own) for name, own in BASE.items()}
+        self.notes = Notes(files or {}, ontology)
         self.clock = Ticking()
         self.tables = tables
         self.outcomes: Counter[str] = Counter()
-        self.notes: Counter[str] = Counter()
-        self._on_disk: dict[str, str] = {}
         self._inputs = Inputs()
         self._marks: dict[str, Mark] = {}
         self._world: World | None = None
@@ -106,8 +107,6 @@ class History:
         )
         begin(self.settings, None)
         self.app: App = self._opened()
-        for edit in ontology:
-            self._edit(edit)
         self.sync()
 
     def _opened(self) -> App:
@@ -136,97 +135,12 @@ class History:
         """What the store says."""
         return self.app.view
 
-    # --- prose ----------------------------------------------------------------------------------
-
-    def places(self) -> list[tuple[str, int]]:
-        """Return every heading as (path, index)."""
-        return [(path, at) for path in sorted(self.files) for at in range(len(self.files[path]))]
-
-    def add(self, path: str, section: Section) -> None:
-        """Write one more heading at the end of a file."""
-        self.files.setdefault(path, []).append(section)
-
-    def change(self, pick: int, to: Callable[[Section], Section]) -> None:
-        """Rewrite a heading."""
-        if (found := self._picked(pick)) is not None:
-            path, at = found
-            self.files[path][at] = to(self.files[path][at])
-
-    def drop(self, pick: int) -> None:
-        """Delete a heading."""
-        if (found := self._picked(pick)) is not None:
-            del self.files[found[0]][found[1]]
-
-    def refile(self, pick: int, path: str, front: bool) -> None:
-        """Move a heading to another file, or to another place in its own."""
-        if (found := self._picked(pick)) is not None:
-            section = self.files[found[0]].pop(found[1])
-            target = self.files.setdefault(path, [])
-            target.insert(0 if front else len(target), section)
-
-    def copy(self, pick: int, path: str) -> None:
-        """Write a heading a second time, its ID with it."""
-        if (found := self._picked(pick)) is not None:
-            self.files.setdefault(path, []).append(self.files[found[0]][found[1]])
-
-    def rename(self, old: str, new: str) -> None:
-        """Rename a file; two that meet are swapped."""
-        mine, theirs = self.files.pop(old, None), self.files.pop(new, None)
-        if mine is not None:
-            self.files[new] = mine
-        if theirs is not None:
-            self.files[old] = theirs
-
-    def remove(self, path: str) -> None:
-        """Delete a file."""
-        self.files.pop(path, None)
-
-    def _picked(self, pick: int) -> tuple[str, int] | None:
-        places = self.places()
-        return places[pick % len(places)] if places else None
-
-    # --- ontology -------------------------------------------------------------------------------
-
-    def edit(self, edit: Edit) -> None:
-        """Change system/ontology.org; it counts with the next sync."""
-        self._edit(edit)
-
-    def _edit(self, edit: Edit) -> None:
-        if not edit.field:
-            if self.ontology.pop(edit.subject, None) is None:
-                self.ontology[edit.subject] = dict(BASE.get(edit.subject, {}))
-        elif edit.value:
-            self.ontology.setdefault(edit.subject, {})[edit.field] = edit.value
-        else:
-            self.ontology.setdefault(edit.subject, {}).pop(edit.field, None)
-
-    def _ontology_text(self) -> str:
-        rows = []
-        for subject, fields in self.ontology.items():
-            kind, _, name = subject.partition("/")
-            rows += [f"* {name}", ":PROPERTIES:", f":KIND: {kind}"]
-            rows += [*(f":{key}: {value}" for key, value in fields.items()), ":END:"]
-        return "\n".join(rows) + "\n"
-
     # --- sync -----------------------------------------------------------------------------------
-
-    def write(self) -> None:
-        """Save every file that is not as it was saved last."""
-        texts = {path: "".join(s.text() for s in own) for path, own in self.files.items()}
-        texts[ONTOLOGY] = self._ontology_text()
-        for path in set(self._on_disk) - set(texts):
-            (self.root / path).unlink()
-        for path, text in texts.items():
-            if self._on_disk.get(path) != text:
-                place = self.root / path
-                place.parent.mkdir(parents=True, exist_ok=True)
-                place.write_text(text, encoding="utf-8")
-        self._on_disk = texts
 
     def sync(self) -> Report:
         """Save and sync; the reference reads the same files by itself."""
         self.clock.tick()
-        self.write()
+        self.notes.write(self.root)
         report = sync(self.app)
         self._inputs, self._marks, self._world = self._read(), {}, None
         return report
@@ -239,7 +153,10 @@ class History:
         made = _seed(self.tables)
         return Inputs(
             headings=tuple(prose(node) for d in documents for node in d.nodes),
-            readings=tuple(reading for d in documents for reading in extract(d, zone=self.settings.zone).readings),
+            readings=tuple(
+                reading for d in documents
+                for reading in extract(d, zone=self.settings.zone).readings
+            ),
             rows=made.rows,
             declarations=_declared((self.root / ONTOLOGY).read_bytes(), self.tables),
             zone=self.settings.zone,
@@ -302,10 +219,11 @@ class History:
             written = replace(
                 written, valid_from=draft.written.valid_from, valid_to=draft.written.valid_to
             )
-        elif draft.how == "rival" and known is not None:
-            written, key, quote = rival(draft.written, written), None, None
+        elif draft.how in ("rival", "next") and known is not None:
+            written, key, quote = rival(draft.written, written, draft.how == "next"), None, None
         heading = self.view.heading(key) if key is not None else None
-        heading = heading or _pick(list(self.view.headings()), draft.heading)
+        if heading is None:
+            heading = _pick([h for h in self.view.headings() if h.text.strip()], draft.heading)
         if heading is not None and quote is None:
             quote = _pick([row for row in heading.text.splitlines() if row.strip()], draft.quote)
         return Candidate(
@@ -318,13 +236,22 @@ class History:
             confidence="0.5",
         )
 
+    def statement(self, written: Written) -> str | None:
+        """Return the fid of a statement today, None if it does not read."""
+        try:
+            return canonical(written, self.view.declarations, self.view.zone).fid
+        except BadValue:
+            return None
+
     def _said(self, how: str) -> list[tuple[Written, str | None, str | None]]:
         """Return statements said before, with heading and quote: bars first, then all else."""
         stated = [
-            (a.written, a.heading, a.quote) for f in self.view.facts()
-            for a in f.assertions[:1] if a.by != "program:bootstrap"
+            (f.assertions[0].written, f.assertions[0].heading, f.assertions[0].quote)
+            for f in self.view.facts()
+            if f.assertions[0].by != "program:bootstrap"
+            and (how != "next" or self.view.policy(f.statement) is Policy.TEMPORAL)
         ]
-        if how == "rival":
+        if how in ("rival", "next"):
             return stated
         barred = [(b.written, b.resolved, None) for b in self.view.bars()]
         queued = [
@@ -415,9 +342,10 @@ class History:
 
     def _fact(self, pick: int) -> Fact | None:
         """Return a fact of the memex's own, a gate row only where there is nothing else."""
-        own = [f for f in self.view.facts() if any(a.by != "program:bootstrap" for a in f.assertions)]
+        facts = list(self.view.facts())
+        own = [f for f in facts if any(a.by != "program:bootstrap" for a in f.assertions)]
         standing = [fact for fact in own if fact.standing is Standing.STANDING]
-        return _pick(standing or own or list(self.view.facts()), pick)
+        return _pick(standing or own or facts, pick)
 
     # --- the law --------------------------------------------------------------------------------
 

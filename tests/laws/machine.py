@@ -30,6 +30,7 @@ class Machine(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.history: History | None = None
+        self.steps = 0
 
     @property
     def h(self) -> History:
@@ -50,6 +51,13 @@ class Machine(RuleBasedStateMachine):
         if self.history is not None:
             self.history.compare()
 
+    @invariant()
+    def both_judges_agree(self) -> None:
+        """In any world admission and the reference give one verdict on a candidate."""
+        if self.history is not None:
+            self.steps += 1
+            self.history.judge([self.history.candidate(d) for d in s.probes(self.steps)])
+
     @rule(batch=s.batches)
     def judge(self, batch: Sequence[s.Draft]) -> None:
         """Both judges give one verdict."""
@@ -65,7 +73,10 @@ class Machine(RuleBasedStateMachine):
             return
         try:
             self.history.rest()
-            self.history.lose_index()
+            if self.steps % 4:
+                self.history.lose_index()
+            else:
+                self.history.lose_state()
             for outcome in self.history.outcomes:
                 event(f"outcome: {outcome}")
             self.histories.append(self.history.outcomes)
@@ -79,7 +90,7 @@ class Prose(Machine):
     @rule(path=st.sampled_from(s.PATHS), section=s.sections, sync=st.booleans())
     def write_heading(self, path: str, section: s.Section, sync: bool) -> None:
         """Write a new heading."""
-        self.h.add(path, section)
+        self.h.notes.add(path, section)
         self._saved(sync)
 
     @rule(pick=s.picks, section=s.sections, what=st.integers(0, 6), sync=st.booleans())
@@ -91,43 +102,43 @@ class Prose(Machine):
             {"properties": section.properties, "tags": section.tags},
             {"agent": section.agent, "deep": section.deep},
         )  # fmt: skip
-        self.h.change(pick, lambda old: replace(old, **fields[what]))  # type: ignore[arg-type]
+        self.h.notes.change(pick, lambda old: replace(old, **fields[what]))
         self._saved(sync)
 
     @rule(pick=s.picks, path=st.sampled_from(s.PATHS), front=st.booleans(), sync=st.booleans())
     def refile_heading(self, pick: int, path: str, front: bool, sync: bool) -> None:
         """Move a heading within its file or to another."""
-        self.h.refile(pick, path, front)
+        self.h.notes.refile(pick, path, front)
         self._saved(sync)
 
     @rule(pick=s.picks, path=st.sampled_from(s.PATHS), sync=st.booleans())
     def copy_heading(self, pick: int, path: str, sync: bool) -> None:
         """Duplicate a heading, with its title, its quotes and its ID."""
-        self.h.copy(pick, path)
+        self.h.notes.copy(pick, path)
         self._saved(sync)
 
     @rule(pick=s.picks, sync=st.booleans())
     def delete_heading(self, pick: int, sync: bool) -> None:
         """Delete a heading."""
-        self.h.drop(pick)
+        self.h.notes.drop(pick)
         self._saved(sync)
 
     @rule(old=st.sampled_from(s.PATHS), new=st.sampled_from(s.PATHS), sync=st.booleans())
     def rename_file(self, old: str, new: str, sync: bool) -> None:
         """Rename a file."""
         if old != new:
-            self.h.rename(old, new)
+            self.h.notes.rename(old, new)
             self._saved(sync)
 
     @rule(path=st.sampled_from(s.PATHS))
     def delete_file(self, path: str) -> None:
         """Delete a file, sync, and write it again."""
-        kept = list(self.h.files.get(path, ()))
-        self.h.remove(path)
+        kept = list(self.h.notes.files.get(path, ()))
+        self.h.notes.remove(path)
         self.h.sync()
         self.h.compare()
         if kept:
-            self.h.files[path] = kept
+            self.h.notes.files[path] = kept
             self.h.sync()
 
     def _saved(self, sync: bool) -> None:
@@ -204,13 +215,13 @@ class Ontology(Machine):
     def declare_words(self, edits: Sequence[s.Edit]) -> None:
         """Change system/ontology.org."""
         for edit in edits:
-            self.h.edit(edit)
+            self.h.notes.edit(edit)
         self.h.sync()
 
     @rule()
     def restore_words(self) -> None:
         """Go back to the first ontology."""
-        self.h.ontology = {name: dict(own) for name, own in s.BASE.items()}
+        self.h.notes.restore()
         self.h.sync()
 
 

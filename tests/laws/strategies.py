@@ -48,7 +48,7 @@ Ontology = dict[str, dict[str, str]]
 BASE: Ontology = {
     "class/person": {"DISJOINT": "robot", "ALIAS": "human"},
     "class/robot": {},
-    "class/child": {"PARENT": "person"},
+    "class/child": {"PARENT": "saint", "POLICY": "coexistent"},
     "class/saint": {"PARENT": "person", "POLICY": "exclusive"},
     "class/era": {"POLICY": "temporal"},
     "relation/employer": {"FUNCTIONAL": "t", "POLICY": "temporal", "ALIAS": "works-at"},
@@ -141,13 +141,16 @@ _WORDS: dict[str, tuple[str, ...]] = {
     "classified-as": ("dangerous", "harmless"),
     "member-of-class": ("person", "robot", "child", "saint", "era", "human", "private-content"),
 }
-_OFTEN = ("employer", "employer", "home", "born", "born", "visits", "member-of-class")
+_OFTEN = (
+    "employer", "employer", "employer", "spouse", "home", "born", "born", "visits",
+    "member-of-class",
+)  # fmt: skip
 _BOUNDS = (
     None, "2023", "2024", "2024-02", "2024-03", "2024-02-01", "2024-03-05", "2025",
     "2024-03-05T09:30:00Z", "?",
 )  # fmt: skip
 
-_starts = st.one_of(st.none(), st.none(), st.sampled_from(_BOUNDS))
+_starts = st.one_of(st.none(), st.sampled_from(_BOUNDS))
 _ends = st.one_of(st.none(), st.none(), st.none(), st.sampled_from(_BOUNDS))
 
 
@@ -167,14 +170,15 @@ def statements(draw: st.DrawFn) -> Written:
     )
 
 
-def rival(written: Written, of: Written) -> Written:
-    """Return `written` as another value of the slot that `of` stands in."""
+def rival(written: Written, of: Written, dated: bool) -> Written:
+    """Return `written` as another value of the slot that `of` stands in; `dated` gives it a start.
+    """
     values = _WORDS.get(of.relation, (of.value,))
     value = values[(values.index(of.value) + 1) % len(values)] if of.value in values else values[0]
-    return replace(
-        of, value=value, kind=None, polarity=True, valid_from=written.valid_from,
-        valid_to=written.valid_to,
-    )  # fmt: skip
+    start, end = written.valid_from, written.valid_to
+    if dated:
+        start, end = start if start not in (None, "?") else "2024-02", None
+    return replace(of, value=value, kind=None, polarity=True, valid_from=start, valid_to=end)
 
 
 FREE = ("employer", "home", "likes", "hates", "spouse", "part-of", "height", "visits")
@@ -208,7 +212,7 @@ def plist(written: Written) -> str:
 PATHS = ("a.org", "b.org", "sub/c.org", "2024-03-05.org")
 TITLES = ("Ada", "ada", "Bo", "Plan")
 IDENTS = ("k1", "k2")
-STAMPS = ("", "", "[2024-02-10]", "[2024-03-05 Tue 10:00]", "<2023-06-01>")
+STAMPS = ("", "[2024-02-10]", "[2024-03-05 Tue 10:00]", "<2023-06-01>")
 SENTENCES = (
     "Ada was at Acme that winter.",
     "Bo came from *Rome* by train.",
@@ -216,8 +220,8 @@ SENTENCES = (
     "Seen: [[https://example.org/x][the page]].",
 )
 PROPERTIES = (
-    ("employer", "Acme"), ("employer", "Bell"), ("home", "Rome"), ("born", "Oslo"),
-    ("born", "Rome"), ("badge", "1"), ("badge", "2"), ("height", "180 cm"),
+    ("employer", "Acme"), ("employer", "Bell"), ("visits", "Rome"), ("home", "Rome"),
+    ("born", "Oslo"), ("born", "Rome"), ("badge", "1"), ("badge", "2"), ("height", "180 cm"),
     ("member-of-class", "robot"), ("claims", "Acme"), ("CREATED", "[2023-01-02]"),
 )  # fmt: skip
 ITEMS = ("- home :: Rome", "- born :: Oslo", "- see [[*Plan]] or [[file:b.org][b]]")
@@ -283,7 +287,10 @@ def memexes(draw: st.DrawFn) -> dict[str, tuple[Section, ...]]:
 
 # --- candidates -------------------------------------------------------------------------------
 
-WRONG_QUOTES = ("ada WAS at acme that winter.", "Nobody wrote this.", "", None)
+WRONG_QUOTES = (
+    "ada WAS at acme that winter.", "Nobody wrote this.", "", None, "Bo came from Rome by train.",
+)  # fmt: skip
+"""Quotes that stand nowhere, and one that stands only where markup is looked through."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,7 +298,8 @@ class Draft:
     """A candidate to be: heading and quote are picked by number once the headings are known.
 
     `how` is `new`, `again` (what was proposed, refused or stated before, where it was), `moved`
-    (the same with other bounds) or `rival` (another value of what stands).
+    (the same with other bounds), `rival` (another value of what stands) or `next` (another value
+    on a timeline, with a date).
     """
 
     written: Written
@@ -309,7 +317,7 @@ MALFORMED = (
 )
 
 
-_HOW = ("new", "new", "new", "again", "again", "moved", "rival", "rival", "rival", "rival")
+_HOW = ("new", "new", "again", "again", "moved", "rival", "rival", "next", "next", "next")
 
 
 @st.composite
@@ -324,6 +332,26 @@ def drafts(draw: st.DrawFn) -> Draft:
         wrong=draw(st.sampled_from(WRONG_QUOTES)) if odd == 2 else "right",
         lost=odd == 3,
     )
+
+
+_PROBES = (
+    Written(entity="Ada", relation="employer", value="Bell", valid_from="2024-02"),
+    Written(entity="Bo", relation="born", value="Oslo"),
+    Written(entity="Ada", relation="home", value="Roma", valid_from="2023", valid_to="2024-03"),
+    Written(entity="Ada", relation="born", value="Rome", valid_from="?"),
+    Written(entity="Bo", relation="employer", value="Acme", valid_from="2025"),
+    Written(entity="Rome", relation="visits", value="Oslo", polarity=False, valid_to="?"),
+    Written(entity="Ada", relation="member-of-class", value="robot"),
+)
+
+
+def probes(step: int) -> list[Draft]:
+    """Return the candidates that are judged after a step, whatever the step was."""
+    ways = ("next", "rival", "again", "moved", "new")
+    return [
+        Draft(_PROBES[(step + at) % len(_PROBES)], step // 2 + at, step + at, ways[at % len(ways)])
+        for at in (step, step + 2)
+    ]
 
 
 batches = st.lists(drafts(), min_size=1, max_size=4)

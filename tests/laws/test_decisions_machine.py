@@ -17,9 +17,9 @@ class DecisionsMachine(Decisions, Losses):
     def edit(self, pick: int, section: s.Section, cut: bool) -> None:
         """Take a heading away or put one there."""
         if cut:
-            self.h.drop(pick)
+            self.h.notes.drop(pick)
         else:
-            self.h.add("a.org", section)
+            self.h.notes.add("a.org", section)
         self.h.sync()
 
 

@@ -18,7 +18,7 @@ class OntologyMachine(Ontology, Losses):
     @rule(path=s.st.sampled_from(s.PATHS), section=s.sections)
     def write_heading(self, path: str, section: s.Section) -> None:
         """Write a new heading."""
-        self.h.add(path, section)
+        self.h.notes.add(path, section)
         self.h.sync()
 
     @rule(batch=s.batches)

@@ -31,6 +31,7 @@ from tests.cli import Json, Memex
 _HASH = re.compile(r"\b[0-9a-f]{12,64}\b")
 _JOURNAL = re.compile(r", system/journal/\S+")
 _LINK = re.compile(r"\[\[[^\]]+\]\[([^\]]+)\]\]")
+_TURNED = re.compile(r", written as '.*'$")
 _NEVER = re.compile(r"(?!)")
 _RECORDED = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z")
 _TIED = re.compile(r"(origin|contradicted|revised)\b")
@@ -232,6 +233,7 @@ class Reader:
     def _line_of_tree(self, text: str) -> str:
         if text.startswith("“"):
             return self._plain(text).casefold()
+        text = _TURNED.sub("", text)
         parts = map(self._around, self._statements.split(text))
         stood = [self._texts[found] for found in self._statements.findall(text)]
         return "".join(part + told for part, told in zip_longest(parts, stood, fillvalue=""))

@@ -12,17 +12,17 @@ GOOD = b"* Good\n- colour :: green\n"
 
 
 def with_bad(memex: Memex, data: bytes, path: str = "bad.org") -> Memex:
-    return memex.write("good.org", GOOD).write(path, data)
+    return memex.write("fine.org", GOOD).write(path, data)
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"], ids=["LF", "CRLF", "CR"])
 @pytest.mark.parametrize("bom", [b"", b"\xef\xbb\xbf"], ids=["plain", "BOM"])
 @pytest.mark.parametrize("last", [True, False], ids=["ended", "no final newline"])
 def test_bad_line_ends_say_the_same(memex: Memex, end: str, bom: bytes, last: bool) -> None:
-    lines = ["* Ada", ":PROPERTIES:", ":TOWN: London", ":END:", "Ada wrote", "a Poem.", "- hat :: red"]
-    data = bom + end.join(lines).encode() + (end.encode() if last else b"")
+    text = "* Ada\n:PROPERTIES:\n:TOWN: London\n:END:\nAda wrote\na Poem.\n- hat :: red"
+    data = bom + text.replace("\n", end).encode() + (end.encode() if last else b"")
     memex.write("note.org", data).begin()
-    assert memex.current("Ada ? ?") == ["Ada TOWN London", "Ada hat red"]
+    assert memex.current("Ada ? ?") == ["Ada hat red", "Ada town London"]
     line = candidate("Ada", "wrote", "Poem", "Ada wrote a Poem", path="note.org", outline=["Ada"])
     assert memex.take(line) == ["admitted"]
     [grounding] = memex.fact("Ada wrote ?")["groundings"]
@@ -60,7 +60,7 @@ def test_bad_skipped_files_are_named_to_a_person(memex: Memex) -> None:
         ("* A\nText first.\n:PROPERTIES:\n:TOWN: London\n:END:\n", []),
         ("* A\n:PROPERTIES:\n\n:TOWN: London\n:END:\n", []),
         ("* A\n:PROPERTIES:\njunk\n:TOWN: London\n:END:\n", []),
-        ("* A\n:PROPERTIES:\n:Effort: not a time\n:TOWN: Bath\n:END:\n", ["A TOWN Bath"]),
+        ("* A\n:PROPERTIES:\n:Effort: not a time\n:TOWN: Bath\n:END:\n", ["A town Bath"]),
         ("* A\nSCHEDULED: <2024-13-45 Mon>\n- hat :: red\n", ["A hat red"]),
         ("* A\nDEADLINE: <2023-02-29>\n- hat :: red\n", ["A hat red"]),
         ("*" * 300 + " Deep\n- hat :: red\n", ["Deep hat red"]),
@@ -98,7 +98,8 @@ def test_bad_nodes_never_stop_the_rest(memex: Memex, text: str, said: list[str] 
 
 
 @pytest.mark.parametrize(
-    "text", ["* A\n:PROPERTIES:\n:TOWN: London\n* B\n", "* A\nText.\n:PROPERTIES:\n:TOWN: x\n:END:\n",
+    "text", ["* A\n:PROPERTIES:\n:TOWN: London\n* B\n",
+             "* A\nText.\n:PROPERTIES:\n:TOWN: x\n:END:\n",
              "* A\nSCHEDULED: <2024-13-45 Mon>\n", "#+SETUPFILE: missing.org\n* A\n"],
     ids=["unclosed drawer", "drawer after text", "impossible date", "missing setup file"],
 )  # fmt: skip
@@ -111,8 +112,8 @@ def test_bad_nodes_are_reported_with_place_excerpt_and_remedy(memex: Memex, text
 
 def test_bad_files_that_are_no_files(memex: Memex) -> None:
     """A lock that dangles, a link out, a loop, a folder and a FIFO named like notes."""
-    memex.write("good.org", GOOD)
-    (memex.root / ".#good.org").symlink_to("user@host.123:456")
+    memex.write("fine.org", GOOD)
+    (memex.root / ".#fine.org").symlink_to("user@host.123:456")
     (memex.root / "dangling.org").symlink_to("nowhere.org")
     (memex.root / "loop").symlink_to(".")
     (memex.root / "folder.org").mkdir()
@@ -120,7 +121,7 @@ def test_bad_files_that_are_no_files(memex: Memex) -> None:
     outside.write_text("* Secret\n- colour :: black\n")
     (memex.root / "out.org").symlink_to(outside)
     os.mkfifo(memex.root / "pipe.org")
-    for name in ("good.org~", "#good.org#", "x.sync-conflict-1.org"):
+    for name in ("fine.org~", "#fine.org#", "x.sync-conflict-1.org"):
         memex.write(name, "* Copy\n- colour :: red\n")
     (memex.root / ".hidden").mkdir()
     memex.write(".hidden/x.org", "* Hidden\n- colour :: red\n")
@@ -131,7 +132,7 @@ def test_bad_files_that_are_no_files(memex: Memex) -> None:
     named = " ".join(str(skip["path"]) for skip in body["files"]["skipped"])
     for name in ("dangling.org", "out.org", "pipe.org", "sync-conflict"):
         assert name in named
-    assert ".#good.org" not in named and "good.org~" not in named
+    assert ".#fine.org" not in named and "fine.org~" not in named
 
 
 def test_bad_duplicate_titles_and_headings_keep_their_own_facts(memex: Memex) -> None:
@@ -163,7 +164,6 @@ def test_bad_candidates_each_get_their_reason(memex: Memex) -> None:
         "another heading": good.replace('["Ada"]', '["Bo"]'),
         "another file": good.replace("note.org", "none.org"),
         "another case": good.replace('"quote": "Ada wrote', '"quote": "ada wrote'),
-        "not mentioned": good.replace('"value": "Poem"', '"value": "Novel"'),
         "empty name": good.replace('"value": "Poem"', '"value": "  "'),
     }
     lines = memex.propose("".join(bad.values()) + good, code=4)

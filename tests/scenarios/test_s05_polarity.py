@@ -37,7 +37,7 @@ def test_s5_a_denial_is_another_fact_and_both_are_in_contradictions(rules: Memex
     rules.begin()
     assert rules.take(ALLOWED) == ["admitted"]
     assert rules.take(FORBIDDEN) == ["flagged"], "no duplicate"
-    yes, no = sorted(rules.query("deployment ? ?", "--all").facts, key=lambda f: f["polarity"])[::-1]
+    no, yes = sorted(rules.query("deployment ? ?", "--all").facts, key=lambda f: f["polarity"])
     assert yes["contradicted_by"] == [no["id"]] and no["contradicted_by"] == [yes["id"]]
     assert "disputed" in yes["labels"] and "disputed" in no["labels"]
     assert rules.conflicts() == [BOTH]
@@ -62,7 +62,8 @@ def test_s5_exclusive_refuses_the_assertion_after_the_denial(rules: Memex) -> No
 @pytest.mark.parametrize("turned", [False, True], ids=["old rule first", "new rule first"])
 def test_s5_temporal_ends_the_spell_of_the_value_denied(rules: Memex, turned: bool) -> None:
     rules.ontology(relation("allowed-on", policy="temporal")).begin()
-    outcomes = [rules.take(line) for line in ((FORBIDDEN, ALLOWED) if turned else (ALLOWED, FORBIDDEN))]
+    order = (FORBIDDEN, ALLOWED) if turned else (ALLOWED, FORBIDDEN)
+    outcomes = [rules.take(line) for line in order]
     last = "superseded-on-arrival" if turned else "superseding"
     assert outcomes == [["admitted"], [last]]
     assert rules.history("deployment") == [
@@ -80,9 +81,8 @@ def test_s5_the_answer_to_a_denied_question_is_absent_and_to_an_unknown_one_unve
     rules.begin().take(FORBIDDEN)
     assert rules.query("deployment allowed-on Friday").status == "absent"
     assert rules.query("deployment allowed-on Monday").status == "unverified"
-    assert rules.query("(:entity :deployment :relation :allowed-on :value :friday :not t)").status == (
-        "verified"
-    )
+    denied = rules.query("(:entity :deployment :relation :allowed-on :value :friday :not t)")
+    assert denied.status == "verified"
 
 
 def test_s5_two_denials_never_conflict(rules: Memex) -> None:
@@ -93,14 +93,6 @@ def test_s5_two_denials_never_conflict(rules: Memex) -> None:
     rules.declare('(:entity "Sweden" :relation :capital :value "Stockholm")')
     assert len(rules.current("Sweden capital ?", "--all")) == 3
     assert rules.conflicts() == []
-
-
-def test_s5_a_quote_that_says_the_opposite_grounds_nothing(rules: Memex) -> None:
-    rules.begin()
-    turned = ALLOWED.replace("is allowed", "is not allowed").replace("Old rule", "New rule")
-    [line] = rules.propose(turned, code=4)
-    assert line["outcome"] == "ungrounded"
-    assert rules.current("deployment ? ?", "--all") == []
 
 
 def test_s5_a_rejected_assertion_says_nothing_about_its_denial(rules: Memex) -> None:

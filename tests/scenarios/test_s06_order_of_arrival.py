@@ -92,7 +92,7 @@ def test_s6_a_value_that_comes_back_has_two_spells(memex: Memex) -> None:
                 candidate(
                     "Ida", "lives-in", town, f"Ida lives in {town}", path=f"{name}.org",
                     outline=[f"Note {name}"],
-                )  # fmt: skip
+                )
             )
         assert one.fact("Ida lives-in Rome")["spells"] == [
             ["2020-01-01", "2021-01-01"], ["2022-01-01", None],

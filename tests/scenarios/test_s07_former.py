@@ -102,6 +102,7 @@ def test_s7_without_any_date_it_is_past_and_in_the_history(papers: Memex) -> Non
     """The heading has no date and none is made up."""
     papers.write("undated.org", "* Undated\nAksel, former CEO of Brisling, says hello.\n").begin()
     papers.take(FORMER.replace("papers.org", "undated.org").replace("Obituary", "Undated"))
+    papers.now = "2025-06-02T12:00:00Z"
     assert papers.current("Aksel ? ?") == []
     [fact] = papers.timeline("Aksel")
     assert fact["labels"] == ["past"] and fact["spells"] == []
@@ -118,5 +119,6 @@ def test_s7_a_person_may_write_it_as_a_block(papers: Memex) -> None:
         #+end_src
         """,
     ).begin()
+    papers.now = "2025-06-02T12:00:00Z"
     assert papers.current("Bo ? ?") == []
     assert [fact["labels"] for fact in papers.timeline("Bo")] == [["past"]]

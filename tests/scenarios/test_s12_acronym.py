@@ -1,4 +1,4 @@
-"""S12: an entity is its normalised name, not what it resembles; aliases join, approved ones only."""
+"""S12: an entity is its normalised name, not what it resembles; only approved aliases join."""
 
 from __future__ import annotations
 
@@ -87,4 +87,4 @@ def test_s12_a_name_that_is_only_near_is_another_entity(log: Memex, other: str) 
 def test_s12_an_alias_that_names_two_things_is_refused_with_both_lines(log: Memex) -> None:
     log.ontology(entity("HTN planner", "htn") + entity("Hotel Tirana", "HTN")).init()
     ran = log.run("sync").expect(1)
-    ran.names("system/ontology.org:4", "8", "HTN")
+    ran.names("system/ontology.org:4", "line 9", "HTN")

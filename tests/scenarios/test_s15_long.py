@@ -31,8 +31,8 @@ def test_s15_a_note_of_230000_characters_is_read_to_its_end(memex: Memex, where:
     half = FILLER * (115_000 // len(FILLER))
     said = "Ada wrote Poem.\n- colour :: green\n"
     text = {"start": said + half + half, "middle": half + said + half, "end": half + half + said}
-    memex.write("note.org", f"* Note\n{text[where]}").begin()
-    line = candidate("Ada", "wrote", "Poem", "Ada wrote Poem", path="note.org", outline=["Note"])
+    memex.write("page.org", f"* Note\n{text[where]}").begin()
+    line = candidate("Ada", "wrote", "Poem", "Ada wrote Poem", path="page.org", outline=["Note"])
     assert memex.take(line) == ["admitted"]
     assert memex.current("Note colour ?") == ["Note colour green"]
     [grounding] = memex.fact("Ada wrote ?")["groundings"]
@@ -43,9 +43,9 @@ def test_s15_a_note_of_230000_characters_is_read_to_its_end(memex: Memex, where:
 def test_s15_an_entity_name_of_three_thousand_characters(memex: Memex) -> None:
     other = ENTITY[:-1] + "k"
     assert len(ENTITY) > 3_000
-    memex.write("note.org", f"* Note\n{ENTITY} banned Poem. {other} banned Poem.\n").begin()
+    memex.write("page.org", f"* Note\n{ENTITY} banned Poem. {other} banned Poem.\n").begin()
     both = "".join(
-        candidate(name, "banned", "Poem", f"{name} banned Poem", path="note.org", outline=["Note"])
+        candidate(name, "banned", "Poem", f"{name} banned Poem", path="page.org", outline=["Note"])
         for name in (ENTITY, other)
     )
     assert memex.take(both) == ["admitted", "admitted"], "names that differ at the end are two"
@@ -57,8 +57,8 @@ def test_s15_an_entity_name_of_three_thousand_characters(memex: Memex) -> None:
 
 def test_s15_a_candidate_line_over_the_limit_is_reported_with_its_line(memex: Memex) -> None:
     """A limit there is; it is said, with the line, and the other lines are judged."""
-    memex.write("note.org", "* Note\nAda wrote Poem.\n").begin()
-    place = {"path": "note.org", "outline": ["Note"]}
+    memex.write("page.org", "* Note\nAda wrote Poem.\n").begin()
+    place = {"path": "page.org", "outline": ["Note"]}
     huge = candidate("Ada", "wrote", "P" * 2_000_000, "Ada wrote Poem", **place)
     good = candidate("Ada", "wrote", "Poem", "Ada wrote Poem", **place)
     file = memex.base / "candidates.jsonl"
@@ -70,8 +70,8 @@ def test_s15_a_candidate_line_over_the_limit_is_reported_with_its_line(memex: Me
 
 def test_s15_a_quote_longer_than_a_page_grounds_as_a_whole(memex: Memex) -> None:
     body = FILLER * 100 + "Ada wrote Poem.\n"
-    memex.write("note.org", f"* Note\n{body}").begin()
-    place = {"path": "note.org", "outline": ["Note"]}
+    memex.write("page.org", f"* Note\n{body}").begin()
+    place = {"path": "page.org", "outline": ["Note"]}
     whole = candidate("Ada", "wrote", "Poem", body.strip(), **place)
     wrong = candidate("Ada", "wrote", "Poem", body.strip() + " Twice.", **place)
     [good] = memex.propose(whole)

@@ -19,6 +19,7 @@ def said(path: str, title: str) -> str:
 def people(memex: Memex) -> Memex:
     memex.now = THEN
     memex.write("people.org", "* Ada\nAda was born in London.\n* Other\nNothing.\n")
+    memex.write("rest.org", "* Rest\nNothing of note.\n")
     memex.write("letters.org", "* From Ada\nAda was born in London, she says.\n")
     memex.begin()
     memex.take(said("people.org", "Ada") + said("letters.org", "From Ada"))

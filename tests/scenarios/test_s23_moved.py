@@ -64,7 +64,8 @@ def test_s23_a_refiled_heading_keeps_what_it_grounds(
 def test_s23_a_refile_deeper_and_under_another_title(memex: Memex, text: str) -> None:
     fid = start(memex, text)
     memex.edit("inbox.org", text, "")
-    memex.edit("people.org", "* Bo\n", "* Family\n" + text.replace("* Ada", "** Aunt Ada") + "* Bo\n")
+    deeper = text.replace("* Ada", "** Aunt Ada")
+    memex.edit("people.org", "* Bo\n", f"* Family\n{deeper}* Bo\n")
     memex.sync()
     still(memex, fid, "people.org", ("Family", "Aunt Ada"))
 
@@ -100,7 +101,7 @@ def test_s23_a_file_replaced_under_the_same_id(memex: Memex) -> None:
 def test_s23_one_id_in_two_files_is_reported_with_both_and_stops_nothing(memex: Memex) -> None:
     fid = start(memex, WITH_ID)
     memex.write("copy.org", WITH_ID + "- colour :: green\n")
-    memex.write("other.org", "* Other\n- colour :: red\n")
+    memex.write("more.org", "* Other\n- colour :: red\n")
     told = memex.run("sync").expect(1)
     told.names("inbox.org", "copy.org", IDENT)
     assert memex.fact("Ada born-in ?")["id"] == fid

@@ -147,11 +147,11 @@ def test_s24_a_rejection_follows_the_heading(notes: Memex, how: str) -> None:
 
 def test_s24_a_rejected_extraction_is_gone_and_stays_gone(notes: Memex) -> None:
     """Extracted facts are barred alike, though nobody proposed them."""
-    notes.write("profile.org", "* Profile\n- food :: herring\n").sync()
+    notes.write("about.org", "* Profile\n- food :: herring\n").sync()
     fid = notes.fact("Profile food ?")["id"]
     notes.decide("reject", fid)
     assert notes.current("Profile food ?", "--all") == []
-    notes.edit("profile.org", "- food", "Some text.\n- food").sync()
+    notes.edit("about.org", "- food", "Some text.\n- food").sync()
     notes.sync("--full")
     assert notes.current("Profile food ?", "--all") == []
     notes.forget().sync()
@@ -166,7 +166,8 @@ def test_s24_a_person_is_not_barred_by_their_own_no(notes: Memex) -> None:
 
 def test_s24_a_persons_block_is_not_barred(notes: Memex) -> None:
     refuse(notes)
-    block = '#+begin_src knowledge\n(:entity "Tomas" :relation :likes :value "herring")\n#+end_src\n'
+    stated = '(:entity "Tomas" :relation :likes :value "herring")'
+    block = f"#+begin_src knowledge\n{stated}\n#+end_src\n"
     notes.edit("diary.org", "* Dinner\n", f"* Dinner\n{block}").sync()
     assert notes.fact("Tomas likes ?")["provenance"] == "human-authored"
 

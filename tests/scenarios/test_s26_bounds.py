@@ -13,8 +13,8 @@ QUOTE = "The Rent of Ada was 900"
 
 INVERTED = [
     ("2024", "2023"), ("2024-05", "2024-04"), ("2024-05-02", "2024-05-01"),
-    ("2024-05-02", "2023"), ("2024", "2023-12-31"), ("2024-05-02T10:00:00Z", "2024-05-02T09:00:00Z"),
-    ("2024-06-15", "2024-05"),
+    ("2024-05-02", "2023"), ("2024", "2023-12-31"), ("2024-06-15", "2024-05"),
+    ("2024-05-02T10:00:00Z", "2024-05-02T09:00:00Z"),
 ]  # fmt: skip
 MIXED = [
     ("2024", "2024-03-10"), ("2024", "2024-12-31"), ("2024", "2024-01-01"), ("2023", "2024-01-01"),
@@ -23,6 +23,13 @@ MIXED = [
     ("2024-06-15", "2024-06-15T09:00:00Z"), ("2024-06-15T09:00:00Z", "2024-06-15"),
     ("2024-06-15T09:00:00Z", "2024"),
 ]  # fmt: skip
+
+
+INSTANTS = [
+    "2024-06-15T10:30:00Z", "2024-01-01T00:30:00Z", "2024-06-15T00:30:00Z", "2024-06-20T00:30:00Z",
+    "2024-03-09T00:30:00Z", "2024-12-31T00:30:00Z", "2023-12-31T00:30:00Z", "2024-06-01T00:30:00Z",
+]  # fmt: skip
+"""Before, in and after every unit of the mixed bounds."""
 
 
 def said(start: str | None, end: str | None) -> str:
@@ -107,15 +114,8 @@ def test_s26_mixed_precision_is_never_true_nowhere_unflagged(
     flagged = verdict["outcome"] in ("flagged", "needs-review")
     [fact] = rent.timeline("Ada")
     marks = set(fact["labels"]) - {"past", "future", "superseded"}
-    instants = [f"{day}T{hour}:30:00Z" for day in DAYS for hour in ("00", "09", "23")]
-    held = [t for t in instants if rent.current("Ada rent ?", "--at", t)]
+    held = any(rent.current("Ada rent ?", "--at", instant) for instant in INSTANTS)
     assert held or flagged or marks, f"[{start}, {end}) holds at no time and nothing says so"
-
-
-DAYS = [
-    "2023-12-31", "2024-01-01", "2024-03-09", "2024-06-01", "2024-06-14", "2024-06-15",
-    "2024-06-16", "2024-06-30", "2024-07-01", "2024-12-31", "2025-01-01",
-]  # fmt: skip
 
 
 @pytest.mark.parametrize("bound", ["2024-13", "2024-02-30", "24", "yesterday", "2024/05", "5000-1"])

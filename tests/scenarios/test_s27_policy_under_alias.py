@@ -28,6 +28,10 @@ def job(verb: str, firm: str, place: dict[str, object], who: str = "Ines") -> st
     return candidate(who, verb, firm, f"Ines has a job at {firm}", **place)
 
 
+def dial(value: str, place: dict[str, object]) -> str:
+    return candidate("Barometer", "says", value, f"Barometer says {value}", **place)
+
+
 @pytest.mark.parametrize(("one", "other"), list(product(SPELLINGS, SPELLINGS)))
 def test_s27_exclusive_refuses_whatever_the_spelling(memex: Memex, one: str, other: str) -> None:
     notes(memex, "exclusive")
@@ -63,7 +67,8 @@ def test_s27_an_alias_approved_later_finds_the_conflict_and_evicts_nothing(memex
 
 
 def test_s27_opposites_under_aliases(memex: Memex) -> None:
-    memex.write("a.org", "* A\nTomas adores herring.\n").write("b.org", "* B\nTomas loathes herring.\n")
+    memex.write("a.org", "* A\nTomas adores herring.\n")
+    memex.write("b.org", "* B\nTomas loathes herring.\n")
     memex.ontology(
         relation("likes", policy="exclusive", opposite="hates", alias="adores")
         + relation("hates", policy="exclusive", opposite="likes", alias="loathes")
@@ -95,11 +100,9 @@ def test_s27_a_policy_of_the_class_under_a_class_alias(memex: Memex) -> None:
         + "* instrument\n:PROPERTIES:\n:KIND: class\n:POLICY: exclusive\n:ALIAS: gauge\n:END:\n"
     ).begin()
     memex.declare('(:entity "Barometer" :relation :member-of-class :value :gauge)')
-    [line] = memex.propose(candidate("Barometer", "says", "Halden", "Barometer says Halden", **FIRST))
+    [line] = memex.propose(dial("Halden", FIRST))
     memex.admit(line["proposal"])
-    assert memex.take(
-        candidate("Barometer", "says", "Nordlys", "Barometer says Nordlys", **SECOND), code=4
-    ) == ["blocked"]
+    assert memex.take(dial("Nordlys", SECOND), code=4) == ["blocked"]
 
 
 def test_s27_what_a_model_says_of_a_class_changes_no_policy(memex: Memex) -> None:
@@ -113,9 +116,5 @@ def test_s27_what_a_model_says_of_a_class_changes_no_policy(memex: Memex) -> Non
         candidate("Barometer", "member-of-class", "instrument", "Barometer is an instrument",
                   **FIRST)
     )  # fmt: skip
-    assert memex.take(candidate("Barometer", "says", "Halden", "Barometer says Halden", **FIRST)) == [
-        "admitted"
-    ]
-    assert memex.take(
-        candidate("Barometer", "says", "Nordlys", "Barometer says Nordlys", **SECOND)
-    ) == ["flagged"]
+    assert memex.take(dial("Halden", FIRST)) == ["admitted"]
+    assert memex.take(dial("Nordlys", SECOND)) == ["flagged"]

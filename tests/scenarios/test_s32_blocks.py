@@ -42,8 +42,8 @@ def facts(memex: Memex) -> list[str]:
 
 @pytest.mark.parametrize(("before", "after"), BLOCKS.values(), ids=BLOCKS.keys())
 def test_s32_a_block_says_nothing(memex: Memex, before: str, after: str) -> None:
-    empty = memex.twin("empty").write("note.org", note("", "", "")).begin()
-    memex.write("note.org", note(before, after)).begin()
+    empty = memex.twin("empty").write("page.org", note("", "", "")).begin()
+    memex.write("page.org", note(before, after)).begin()
     assert facts(memex) == facts(empty) == ["Note size 3"]
 
 
@@ -61,7 +61,7 @@ def test_s32_a_block_says_nothing(memex: Memex, before: str, after: str) -> None
     ids=["fixed width", "comment line", "keyword", "verbatim", "verbatim item", "nested comment"],
 )
 def test_s32_verbatim_and_comments_say_nothing(memex: Memex, line: str) -> None:
-    memex.write("note.org", note("", "", line)).begin()
+    memex.write("page.org", note("", "", line)).begin()
     assert facts(memex) == ["Note size 3"]
 
 
@@ -71,17 +71,17 @@ def test_s32_verbatim_and_comments_say_nothing(memex: Memex, line: str) -> None:
 )  # fmt: skip
 def test_s32_a_knowledge_block_says_what_it_says(memex: Memex, fence: tuple[str, str]) -> None:
     plist = '(:entity "Ada" :relation :born-in :value "London")\n(:file ".env" :kept-by "Ada")\n'
-    memex.write("note.org", note(*fence, plist)).begin()
+    memex.write("page.org", note(*fence, plist)).begin()
     assert sorted(facts(memex)) == [".env kept-by Ada", "Ada born-in London", "Note size 3"]
     fact = memex.fact("Ada born-in ?")
     assert fact["provenance"] == "human-authored"
     [grounding] = fact["groundings"]
-    assert (grounding["path"], grounding["line"]) == ("note.org", 4)
+    assert (grounding["path"], grounding["line"]) == ("page.org", 4)
 
 
 def test_s32_a_fact_property_outside_a_block_is_one(memex: Memex) -> None:
     memex.write(
-        "note.org",
+        "page.org",
         """
         * Ada
         :PROPERTIES:
@@ -94,7 +94,7 @@ def test_s32_a_fact_property_outside_a_block_is_one(memex: Memex) -> None:
 
 def test_s32_a_block_that_is_never_closed_hides_nothing(memex: Memex) -> None:
     """As in Org, it is no block: the text after it is text."""
-    memex.write("note.org", "* Note\n#+begin_example\n- colour :: green\n* Next\n- size :: 3\n")
+    memex.write("page.org", "* Note\n#+begin_example\n- colour :: green\n* Next\n- size :: 3\n")
     memex.init().run("sync").expect(0, 1)
     assert "Next size 3" in facts(memex)
 
@@ -144,9 +144,9 @@ def test_s32_a_bad_line_is_named_and_the_rest_loads(
     memex: Memex, bad: str, column: int | None
 ) -> None:
     good = '(:entity "Bo" :relation :born-in :value "Bergen")\n'
-    memex.write("note.org", f"* Note\n#+begin_src knowledge\n{bad}\n{good}#+end_src\n").init()
+    memex.write("page.org", f"* Note\n#+begin_src knowledge\n{bad}\n{good}#+end_src\n").init()
     [problem] = memex.sync(code=1)["problems"]
-    assert (problem["path"], problem["line"]) == ("note.org", 3)
+    assert (problem["path"], problem["line"]) == ("page.org", 3)
     assert problem["column"] == column if column else problem["column"] >= 1
     assert problem["excerpt"] and problem["message"] and problem["remedy"]
     assert facts(memex) == ["Bo born-in Bergen"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from tests.cli import Memex, candidate, relation, say
@@ -44,12 +46,13 @@ def _both(memex: Memex, when: str) -> tuple[str, str, str]:
     return old, new, when
 
 
-WAYS = [by_timeline, by_a_person_from_a_date, by_a_person_altogether]
+Way = Callable[[Memex], tuple[str, str, str]]
+WAYS: list[Way] = [by_timeline, by_a_person_from_a_date, by_a_person_altogether]
 every_way = pytest.mark.parametrize("way", WAYS, ids=[way.__name__ for way in WAYS])
 
 
 @every_way
-def test_s35_asked_by_id_it_says_superseded_by_what_and_when(memex: Memex, way) -> None:
+def test_s35_asked_by_id_it_says_superseded_by_what_and_when(memex: Memex, way: Way) -> None:
     old, new, when = way(memex)
     for verb in ("audit", "why"):
         for name in (old, old[:8]):
@@ -63,7 +66,7 @@ def test_s35_asked_by_id_it_says_superseded_by_what_and_when(memex: Memex, way) 
 
 
 @every_way
-def test_s35_nothing_presents_it_as_current(memex: Memex, way) -> None:
+def test_s35_nothing_presents_it_as_current(memex: Memex, way: Way) -> None:
     old, _, _ = way(memex)
     assert memex.current("Ines works-at ?") == ["Ines works-at Nordlys"]
     assert memex.query("Ines works-at Halden").status != "verified"

@@ -20,9 +20,13 @@ FILES = {
         relation("born-in", policy="exclusive", functional="t") + "   \n* odd \n"
     ).encode(),
     "system/notes.txt": b"mine",
-    "block.org": b'* G\n#+begin_src knowledge\n(:entity "G" :relation :r :value "x")\nbad\n#+end_src',
+    "block.org": (
+        b'* G\n#+begin_src knowledge\n(:entity "G" :relation :r :value "x")\nbad\n#+end_src'
+    ),
 }
-ADA = candidate("Ada", "born-in", "London", "Ada was born in London", path="plain.org", outline=["Ada"])
+ADA = candidate(
+    "Ada", "born-in", "London", "Ada was born in London", path="plain.org", outline=["Ada"]
+)
 PARIS = ADA.replace("London", "Paris")
 BO = candidate("Bo", "born-in", "Bergen", "Bo was born in Bergen", path="crlf.org", outline=["Bo"])
 

@@ -167,8 +167,7 @@ def lines(
 ) -> Line:
     """Return a line at `at`, of any kind, about what the pool says and what came before."""
     kind = draw(st.sampled_from(_KINDS))
-    said = draw(st.sampled_from(pool))
-    other = draw(st.sampled_from(pool))
+    said, other = (draw(_named(draw(st.sampled_from(pool)))) for _ in range(2))
     keys_ = st.sampled_from((*here, *here, *here, *KEYS) if here else KEYS)
     key, quote = draw(keys_), draw(_quotes)
     more: dict[str, Any] = {"dev": draw(st.sampled_from(("0" * 12, "1" * 12)))}
@@ -219,6 +218,13 @@ _KINDS = (
     "admit", "admit", "declare", "propose", "refuse", "reject", "retract", "supersede", "settle",
     "incumbent", "anchor", "undo",
 )  # fmt: skip
+
+
+def _named(written: Written) -> st.SearchStrategy[Written]:
+    """Return `written`, or what a reading of its heading says once the title took its place."""
+    if written.entity != "@heading":
+        return st.just(written)
+    return st.sampled_from([replace(written, entity=name) for name in ("Ada", "One", "@heading")])
 
 
 def _fid(written: Written) -> str:

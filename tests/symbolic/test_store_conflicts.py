@@ -127,7 +127,8 @@ def test_a_many_valued_timeline_is_ended_by_the_negation_of_its_own_value() -> N
         (lives("Rome", "2020", "?"), None, [("2020", None)]),
         (lives("Rome", "?", "2021"), "2020", [("2020", "2021")]),
         (lives("Rome", "?", "2021"), "2022", []),
-        (lives("Rome", "?"), "2020", []),
+        (lives("Rome", "?"), "2020", [("2020", None)]),
+        (lives("Rome", "?", "?"), "2020", []),
         (lives("Rome", None, "2021"), "2020", [("2020", "2021")]),
         (lives("Rome", None, "2021"), "2022", [(None, "2021")]),
         (lives("Rome", None, "?"), "2022", []),
@@ -157,6 +158,11 @@ def test_the_one_spell_off_a_timeline(
     said: Written, date: str | None, expected: list[tuple[str | None, str | None]]
 ) -> None:
     assert spells(dated(Declarations(), (said, date)), said) == expected
+
+
+def test_an_unknown_end_without_a_date_after_it_is_ended_by_the_next_point() -> None:
+    rome, oslo = lives("Rome", "2020", "?"), lives("Oslo", "2022")
+    assert spells(stands(TIMELINE, rome, oslo), rome) == [("2020", "2022")]
 
 
 def test_a_person_closes_a_spell_earlier_than_its_end() -> None:
@@ -192,7 +198,7 @@ def test_what_has_no_date_at_all_clashes_with_every_rival() -> None:
     ("one", "other", "expected"),
     [
         ((None, None), ("2020", "2022"), Overlap.YES),
-        ((None, None), ("2020", "2021"), Overlap.MAYBE),
+        ((None, None), ("2020", "2021"), Overlap.YES),
         (("2020", "2021"), ("2021", None), None),
         (("2020", "2021"), ("2022", None), None),
         (("2020", "2022"), ("2021", None), Overlap.MAYBE),

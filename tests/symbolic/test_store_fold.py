@@ -289,6 +289,19 @@ def test_an_incumbent_that_was_refused_itself_refuses_nothing() -> None:
     assert state(view, oslo) == [State.LIVE] and state(view, bonn) == [State.REFUSED]
 
 
+def test_what_an_incumbent_refused_lives_as_another_fact() -> None:
+    rome, oslo = (says("@heading", "born in", city) for city in ("Rome", "Oslo"))
+    readings = tuple(build.reading(HERE, w, ROME) for w in (rome, oslo))
+    named = says("Ada", "born in", "Oslo")
+    view = store(build.incumbent("c", BORN, [named]), readings=readings)
+    assert state(view, named) == [State.REFUSED]
+    view.apply(Change(headings=(build.heading("Ada", path="twin.org"),)))
+    keyed = says(HERE.key, "born in", "Oslo", entity_kind="heading")
+    assert state(view, keyed) == [State.LIVE]
+    view.apply(Change(paths=("twin.org",)))
+    assert state(view, named) == [State.REFUSED]
+
+
 def test_the_evidence_date_is_the_headings_today() -> None:
     view = store(build.admit(BORN, HERE.key, ROME, date="1999"))
     fid = canonical(BORN).fid
@@ -377,3 +390,5 @@ def test_a_reply_with_nothing_in_it_is_no_proposal_and_an_unreadable_one_has_no_
     view = store(build.propose(None, HERE.key, ROME, 1), build.propose(bad, HERE.key, ROME, 2))
     (proposal,) = view.proposals()
     assert proposal.statement is None and proposal.candidate.written.entity == "Ada"
+    view.apply(Change(lines=(build.propose(BORN, None, None, 3),)))
+    assert view.proposals()[-1].key == "*" and view.proposals()[-1].state is Queued.PENDING
