@@ -5,8 +5,9 @@ from __future__ import annotations
 import click
 
 from bridge.cli.common import common, fail, opened, put, put_json, say
+from bridge.report import Report, report_json
 from bridge.settings import Settings
-from bridge.sync import Report, report_json, sync
+from bridge.sync import sync
 from symbolic.digest import digest_d
 from symbolic.records import Standing
 from symbolic.world import View
