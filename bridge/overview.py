@@ -13,6 +13,7 @@ from bridge.app import FACTS, App
 from bridge.records import all_problems, records_of
 from bridge.review import judged
 from symbolic import faults
+from symbolic.canon import from_json, sid
 from symbolic.digest import digest_d
 from symbolic.records import Outcome
 from symbolic.status import Status, status
@@ -22,6 +23,14 @@ PACKAGES = ("memex", "neuro", "symbolic", "gates", "ontology", "skills", "bridge
 _AHEAD = timedelta(days=1)
 
 
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """What the journal rests on and the prose no longer holds; `key` is its last place."""
+
+    statement: str
+    key: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overview:
     """Everything the status verb shows."""
@@ -29,7 +38,7 @@ class Overview:
     status: Status
     queue: Mapping[str, int]
     failed: int
-    lost: tuple[str, ...]
+    lost: tuple[Lost, ...]
     warnings: tuple[str, ...]
     digest: str | None
 
@@ -57,7 +66,7 @@ class Overview:
             },
             "headings": known.headings,
             "events": known.events,
-            "lost": list(self.lost),
+            "lost": [{"statement": lost.statement, "key": lost.key} for lost in self.lost],
             "warnings": list(self.warnings),
             "digest": self.digest,
         }
@@ -75,14 +84,24 @@ def overview(app: App, *, digest: bool) -> Overview:
     )
 
 
-def _lost(app: App) -> Iterator[str]:
-    """Name what the journal rests on and the prose no longer holds; not before it was read."""
+def _lost(app: App) -> Iterator[Lost]:
+    """Name what is nowhere in the prose, with its last place; not before the prose was read."""
     if not app.read_in:
         return
+    undone = app.view.undone()
+    last: dict[tuple[str, str], str] = {}
+    for line in app.view.lines():
+        if line.kind == "anchor" and line.hash not in undone and line.body["new_key"] is not None:
+            statement = line.body["statement"]
+            assert isinstance(statement, Mapping)
+            last[sid(from_json(statement)), str(line.body["key"])] = str(line.body["new_key"])
     for track in app.view.tracks():
         if track.resolved is None:
             said = track.statement
-            yield f"{said.entity} {said.relation} {said.value} (last at {track.key})"
+            yield Lost(
+                f"{said.entity} {said.relation} {said.value}",
+                last.get((sid(said), track.key), track.key),
+            )
 
 
 def _queue(app: App) -> dict[str, int]:

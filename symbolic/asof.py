@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from memex.keys import PathKey, parse_path_key
 from symbolic.canon import from_json, sid
 from symbolic.records import (
     HEADING_SUBJECT,
@@ -25,7 +26,6 @@ from symbolic.records import (
     Term,
     Written,
 )
-from symbolic.refer import path_of
 from symbolic.values import instant_text, reach
 from symbolic.world import (
     Assertion,
@@ -165,10 +165,11 @@ class _Prose:
         date = self.dates.get(key)
         if today is not None:
             return replace(today, text=text, evidence_date=date or today.evidence_date, agent=False)
+        parts = parse_path_key(key) or PathKey("", (), 1)
         return ProseHeading(
             key=key, ident=key.removeprefix("id:") if key.startswith("id:") else None,
-            path=path_of(key) or "", outline=(), nth=1, title=key, line=0, offset=0, text=text,
-            text_hash="", body_hash="", evidence_date=date,
+            path=parts.path, outline=parts.outline, nth=parts.nth, title=key, line=0, offset=0,
+            text=text, text_hash="", body_hash="", evidence_date=date,
         )  # fmt: skip
 
 

@@ -28,7 +28,7 @@ settings.register_profile(
 )
 settings.register_profile("laws", settings.get_profile("quick"), max_examples=2000)
 # For planted faults (tests/teeth): the same histories each time, and no search for a smaller one.
-for _profile, _examples in (("bite", 30), ("chew", 400)):
+for _profile, _examples in (("bite", 40), ("chew", 400)):
     settings.register_profile(
         _profile, settings.get_profile("quick"), max_examples=_examples, derandomize=True,
         database=None, phases=(Phase.explicit, Phase.generate),

@@ -26,6 +26,6 @@ def command(settings: Settings, as_json: bool) -> None:
     put(f"contradictions: {conflicts.get('open', 0)} open, {conflicts.get('settled', 0)} settled")
     put(f"headings: {seen.status.headings}, journal: {seen.status.events} lines")
     for lost in seen.lost:
-        put(f"lost: {lost}")
+        put(f"lost: {lost.statement} (last at {lost.key})")
     for warning in seen.warnings:
         say(warning)

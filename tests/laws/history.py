@@ -169,6 +169,18 @@ class History:
         self.app.close()
         self.app = self._opened()
 
+    def move(self, zone: str) -> None:
+        """Go on in another zone."""
+        self.settings = replace(self.settings, zone=zone)
+        self.reopen()
+        self.sync()
+
+    def upgrade(self, tables: Tables) -> None:
+        """Go on with other gate tables, as another version would ship them."""
+        self.tables = tables
+        self.reopen()
+        self.sync()
+
     def lose_index(self) -> None:
         """Throw the index away: the next sync builds it again and finds the same D."""
         self._rebuilt(lambda: remove_index(self.app.state / FACTS))

@@ -224,6 +224,16 @@ class Ontology(Machine):
         self.h.notes.restore()
         self.h.sync()
 
+    @rule(zone=st.sampled_from(s.ZONES))
+    def move(self, zone: str) -> None:
+        """Compare dates in another zone."""
+        self.h.move(zone)
+
+    @rule(other=st.booleans())
+    def upgrade(self, other: bool) -> None:
+        """Ship other gate tables."""
+        self.h.upgrade(s.OTHER_TABLES if other else s.TABLES)
+
 
 class Losses(Machine):
     """What happens to indices and processes."""

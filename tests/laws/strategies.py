@@ -40,6 +40,15 @@ TABLES = Tables(
 )
 """Gate tables of a few rows: a fold of the shipped ones takes longer than a whole history."""
 
+OTHER_TABLES = replace(
+    TABLES,
+    privacy_tags=(PrivacyTag("work", "private-content"),),
+    shell_patterns=(ShellPattern("wipe", r"\bwipe\b", "wipe-command", "Bell", "harmless"),),
+)
+"""The tables of another version: one tag and one verdict are not as they were."""
+
+ZONES = ("Europe/Berlin", "UTC", "Pacific/Auckland")
+
 # --- the ontology -----------------------------------------------------------------------------
 
 Ontology = dict[str, dict[str, str]]
@@ -151,7 +160,7 @@ _BOUNDS = (
 )  # fmt: skip
 
 _starts = st.one_of(st.none(), st.sampled_from(_BOUNDS))
-_ends = st.one_of(st.none(), st.none(), st.none(), st.sampled_from(_BOUNDS))
+_ends = st.one_of(st.none(), st.none(), st.sampled_from(_BOUNDS))
 
 
 @st.composite
@@ -334,24 +343,29 @@ def drafts(draw: st.DrawFn) -> Draft:
     )
 
 
-_PROBES = (
-    Written(entity="Ada", relation="employer", value="Bell", valid_from="2024-02"),
-    Written(entity="Bo", relation="born", value="Oslo"),
-    Written(entity="Ada", relation="home", value="Roma", valid_from="2023", valid_to="2024-03"),
-    Written(entity="Ada", relation="born", value="Rome", valid_from="?"),
-    Written(entity="Bo", relation="employer", value="Acme", valid_from="2025"),
-    Written(entity="Rome", relation="visits", value="Oslo", polarity=False, valid_to="?"),
-    Written(entity="Ada", relation="member-of-class", value="robot"),
-)
+_SLOTS = (
+    ("Ada", "employer", "Bell"), ("Bo", "born", "Oslo"), ("Ada", "home", "Roma"),
+    ("Ada", "born", "Rome"), ("Rome", "visits", "Oslo"), ("Ada", "member-of-class", "robot"),
+    ("Bo", "leads", "Acme"),
+)  # fmt: skip
+_SPANS = (
+    ("2024-02", None), (None, None), ("2023", "2024-03"), ("2024-02-01", None), (None, "2024-02"),
+    ("?", None), ("2025", None), (None, "2024-02-01"), ("2024", None), ("2024-03-05", "?"),
+)  # fmt: skip
 
 
 def probes(step: int) -> list[Draft]:
     """Return the candidates that are judged after a step, whatever the step was."""
-    ways = ("next", "rival", "again", "moved", "new")
-    return [
-        Draft(_PROBES[(step + at) % len(_PROBES)], step // 2 + at, step + at, ways[at % len(ways)])
-        for at in (step, step + 2)
-    ]
+    ways = ("next", "rival", "again", "moved", "new", "rival")
+    found = []
+    for at in (step, step + 2):
+        entity, relation, value = _SLOTS[at % len(_SLOTS)]
+        start, end = _SPANS[at % len(_SPANS)]
+        written = Written(
+            entity=entity, relation=relation, value=value, valid_from=start, valid_to=end
+        )
+        found.append(Draft(written, step // 2 + at, at, ways[at % len(ways)]))
+    return found
 
 
 batches = st.lists(drafts(), min_size=1, max_size=4)

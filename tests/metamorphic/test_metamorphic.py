@@ -125,6 +125,7 @@ def _proposed() -> frozenset[str]:
     return frozenset(found)
 
 
+@pytest.mark.law
 @pytest.mark.parametrize("number", SEEDS)
 def test_other_names_other_years(number: int, plain: Plain, make: Make) -> None:
     """Under a random bijection, eleven years back, all answers are the same ones."""
@@ -137,6 +138,7 @@ def test_other_names_other_years(number: int, plain: Plain, make: Make) -> None:
         assert getattr(found, part.name) == getattr(plain.answers, part.name), part.name
 
 
+@pytest.mark.law
 @pytest.mark.parametrize("number", SEEDS)
 def test_another_order(number: int, plain: Plain, make: Make) -> None:
     """Coexistent and temporal candidates in any order: D, labels and conflicts are the same."""
