@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from bridge.app import FACTS, App, open_app, remove_index
 from bridge.settings import Settings
 from bridge.sync import sync
+from gates.tables import SHIPPED, Tables
 from symbolic.digest import digest_d, digest_r, heads
 from symbolic.errors import JournalBroken
 
@@ -22,19 +23,24 @@ class Rebuilt:
     result: str
 
 
-def rebuild(settings: Settings, progress: Callable[[str], None] | None = None) -> Rebuilt:
-    """Sync, note D, drop the index, build it again and compare.
+def rebuild(
+    settings: Settings,
+    progress: Callable[[str], None] | None = None,
+    *,
+    tables: Tables = SHIPPED,
+) -> Rebuilt:
+    """Sync, note D, drop the index, build it again and compare; `tables` are the gates'.
 
     The index is synced first, so that what changed since the last sync is no mismatch. Raises
     JournalBroken before anything is dropped if a chain does not verify.
     """
-    with open_app(settings) as app:
+    with open_app(settings, tables) as app:
         _verified(app)
         existed = bool(app.store.stats())
         sync(app, progress=progress)
         before, header, state = digest_d(app.view, app.header()), app.header(), app.state
     remove_index(state / FACTS)
-    with open_app(settings) as app:
+    with open_app(settings, tables) as app:
         sync(app, full=True, progress=progress)
         after = digest_d(app.view, app.header())
         chains = digest_r(heads(app.view.lines()))

@@ -249,7 +249,10 @@ class _Case:
         said = shown(self.statement.value) if alike else _said(self.statement)
         spelt = respelt(self.candidate.written, self.statement)
         said += "" if spelt is None else f" (written as '{spelt}')"
-        ending = "cannot stand beside it" if clash.overlap is Overlap.YES else "may meet it"
+        ending = "contradicts it, both stay"
+        if clash.policy is Policy.EXCLUSIVE:
+            sure = clash.overlap is Overlap.YES
+            ending = "cannot stand beside it" if sure else "may exclude it"
         return (
             f"{clash.policy.value}: {self._told(clash.rival)}; {said} {ending}"
             f" ({clash.constraint})"

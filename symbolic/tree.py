@@ -67,4 +67,6 @@ def term_text(term: Term) -> str:
 
 def span_text(start: str | None, end: str | None) -> str:
     """Return a half-open stretch of time; an open side is left blank."""
+    if start is None and end is None:
+        return "always"
     return f"[{start or ''}, {end or ''})"

@@ -22,6 +22,7 @@ from typing import TypeVar
 from bridge import decisions, human, review
 from bridge.app import FACTS, App, open_app, remove_index
 from bridge.candidates import Item
+from bridge.rebuild import rebuild
 from bridge.settings import ONTOLOGY, Settings, load
 from bridge.setup import begin
 from bridge.sync import Report, sync
@@ -184,6 +185,17 @@ class History:
     def lose_index(self) -> None:
         """Throw the index away: the next sync builds it again and finds the same D."""
         self._rebuilt(lambda: remove_index(self.app.state / FACTS))
+
+    def verify(self) -> None:
+        """Demand that `pp rebuild --verify` finds the same D."""
+        self.clock.tick()
+        self.app.close()
+        made = rebuild(replace(self.settings, now=self.clock.moment), tables=self.tables)
+        self.app = self._opened()
+        self.sync()
+        self.compare()
+        if made.result != "equal" or made.after != self.digest():
+            raise Differs(f"{made}, then {self.digest()}")
 
     def lose_state(self) -> None:
         """Throw the whole state folder away: a new device finds the same D."""

@@ -73,10 +73,8 @@ class Machine(RuleBasedStateMachine):
             return
         try:
             self.history.rest()
-            if self.steps % 4:
-                self.history.lose_index()
-            else:
-                self.history.lose_state()
+            lose = (self.history.lose_state, self.history.lose_index, self.history.verify)
+            lose[self.steps % len(lose)]()
             for outcome in self.history.outcomes:
                 event(f"outcome: {outcome}")
             self.histories.append(self.history.outcomes)
