@@ -32,6 +32,7 @@ for _profile, _examples in (("bite", 40), ("chew", 400)):
     settings.register_profile(
         _profile, settings.get_profile("quick"), max_examples=_examples, derandomize=True,
         database=None, phases=(Phase.explicit, Phase.generate),
+        suppress_health_check=list(HealthCheck),
     )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from symbolic.canon import term_key
-from symbolic.model.intervals import end_reach, ends_by, start_reach
+from symbolic.model.intervals import earlier_end, end_reach, ends_by, start_reach
 from symbolic.records import UNKNOWN, Declarations, Overlap, Policy
 from symbolic.values import apart, reach
 from symbolic.world import Fact, Spell
@@ -211,10 +211,8 @@ def timeline_clash(one: Fact, other: Fact, times: Times) -> Overlap:
 
 def _runs_into(fact: Fact, later: str | None, times: Times) -> bool:
     """Return whether a stated end is not provably over when the later point begins."""
-    ends = [fact.statement.valid_to] if fact.statement.valid_to not in (None, UNKNOWN) else []
+    stated = fact.statement.valid_to
+    end = None if stated == UNKNOWN else stated
     if fact.closed is not None:
-        ends.append(fact.closed[0])
-    if not ends:
-        return False
-    first = min(ends, key=lambda end: (end_reach(end, times.zone).lo, end or ""))
-    return not ends_by(first, later, times.zone)
+        end = earlier_end(end, fact.closed[0], times.zone)
+    return end is not None and not ends_by(end, later, times.zone)

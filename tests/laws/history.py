@@ -35,7 +35,7 @@ from neuro.extract import extract
 from ontology.bootstrap import Seed, seed
 from ontology.merge import load as load_ontology
 from symbolic.admission import admit
-from symbolic.canon import canonical
+from symbolic.canon import canonical, from_json
 from symbolic.digest import digest_d
 from symbolic.errors import PpError
 from symbolic.journal.chain import read_tail
@@ -46,6 +46,7 @@ from symbolic.records import (
     Candidate,
     Declarations,
     Grounding,
+    Line,
     Policy,
     Provenance,
     Standing,
@@ -245,9 +246,9 @@ class History:
             )
         elif draft.how in ("rival", "next") and known is not None:
             written, key, quote = rival(draft.written, written, draft.how == "next"), None, None
-        heading = self.view.heading(key) if key is not None else None
+        heading = self.world.heading(key) if key is not None else None
         if heading is None:
-            heading = _pick([h for h in self.view.headings() if h.text.strip()], draft.heading)
+            heading = _pick([h for h in self.world.headings() if h.text.strip()], draft.heading)
         if heading is not None and quote is None:
             quote = _pick([row for row in heading.text.splitlines() if row.strip()], draft.quote)
         return Candidate(
@@ -271,16 +272,16 @@ class History:
         """Return statements said before, with heading and quote: bars first, then all else."""
         stated = [
             (f.assertions[0].written, f.assertions[0].heading, f.assertions[0].quote)
-            for f in self.view.facts()
+            for f in self.world.facts()
             if f.assertions[0].by != "program:bootstrap"
-            and (how != "next" or self.view.policy(f.statement) is Policy.TEMPORAL)
+            and (how != "next" or self.world.policy(f.statement) is Policy.TEMPORAL)
         ]
         if how in ("rival", "next"):
             return stated
-        barred = [(b.written, b.resolved, None) for b in self.view.bars()]
+        barred = [(b.written, b.resolved, None) for b in self.world.bars()]
         queued = [
             (p.candidate.written, p.resolved, p.candidate.grounding.quote)
-            for p in self.view.proposals()
+            for p in self.world.proposals()
         ]
         return [*barred, *queued, *stated]
 
@@ -333,6 +334,23 @@ class History:
             heading = keys[0] if one and keys else None
             with self._deciding("retract") as app:
                 human.retract(app, fact.fid, heading=heading, reason="wrong")
+
+    def topple(self, pick: int) -> None:
+        """Withdraw a fact on which a refusal rests: an incumbent, or a blocker."""
+        kept = [fact.fid for fact in map(self._kept, self.view.lines()) if fact is not None]
+        kept += [fid for p in self._open() for fid in p.blockers]
+        fid = _pick(kept, pick)
+        if fid is not None:
+            with self._deciding("retract") as app:
+                human.retract(app, fid, heading=None, reason=None)
+
+    def _kept(self, line: Line) -> Fact | None:
+        if line.kind != "incumbent":
+            return None
+        body = line.body["kept"]
+        assert isinstance(body, Mapping)
+        fid = self.statement(from_json(body))
+        return None if fid is None else self.view.fact(fid)
 
     def supersede(self, pick: int, by: Written | int, since: str | None) -> None:
         """Replace a fact by a statement, or by an open proposal picked by number."""

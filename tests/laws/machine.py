@@ -73,7 +73,8 @@ class Machine(RuleBasedStateMachine):
             return
         try:
             self.history.rest()
-            lose = (self.history.lose_state, self.history.lose_index, self.history.verify)
+            h = self.history
+            lose = (h.lose_state, h.verify, h.lose_index, h.lose_index, h.lose_index)
             lose[self.steps % len(lose)]()
             for outcome in self.history.outcomes:
                 event(f"outcome: {outcome}")
@@ -186,6 +187,11 @@ class Decisions(Machine):
     def retract(self, pick: int, one: bool) -> None:
         """Withdraw a fact."""
         self.h.retract(pick, one)
+
+    @rule(pick=s.picks)
+    def topple(self, pick: int) -> None:
+        """Withdraw what keeps others out."""
+        self.h.topple(pick)
 
     @rule(
         pick=s.picks, by=st.one_of(s.statements(), s.picks),

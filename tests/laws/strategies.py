@@ -287,11 +287,25 @@ sections = st.builds(
 )
 
 
+CONTENDED = (
+    Section("Ada", properties=(("born", "Oslo"), ("born", "Rome"), ("tagged", "work"))),
+    Section("Plan", stamp="[2024-02-10]", lines=SENTENCES[:2], facts=(
+        Written(entity="Ada", relation="born", value="Rome", valid_to="2024"),
+        Written(entity="Bo", relation="employer", value="Acme", valid_from="2023", valid_to="2024"),
+        Written(entity="Bo", relation="badge", value="1", valid_to="2024-02"),
+    )),
+)  # fmt: skip
+"""Headings that contradict themselves, and facts that end where others begin."""
+
+
 @st.composite
 def memexes(draw: st.DrawFn) -> dict[str, tuple[Section, ...]]:
     """Draw the files that a history begins with."""
     paths = draw(st.lists(st.sampled_from(PATHS), min_size=1, max_size=3, unique=True))
-    return {path: tuple(draw(st.lists(sections, max_size=3))) for path in paths}
+    files = {path: tuple(draw(st.lists(sections, max_size=3))) for path in paths}
+    if draw(st.booleans()):
+        files["b.org"] = CONTENDED
+    return files
 
 
 # --- candidates -------------------------------------------------------------------------------
@@ -346,11 +360,11 @@ def drafts(draw: st.DrawFn) -> Draft:
 _SLOTS = (
     ("Ada", "employer", "Bell"), ("Bo", "born", "Oslo"), ("Ada", "home", "Roma"),
     ("Ada", "born", "Rome"), ("Rome", "visits", "Oslo"), ("Ada", "member-of-class", "robot"),
-    ("Bo", "leads", "Acme"),
+    ("Bo", "leads", "Acme"), ("Bo", "badge", "2"),
 )  # fmt: skip
 _SPANS = (
     ("2024-02", None), (None, None), ("2023", "2024-03"), ("2024-02-01", None), (None, "2024-02"),
-    ("?", None), ("2025", None), (None, "2024-02-01"), ("2024", None), ("2024-03-05", "?"),
+    ("?", None), ("2024", None), (None, "2024-02-01"), ("2025", None), ("2024-03-05", "?"),
 )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from hypothesis.stateful import run_state_machine_as_test
 from symbolic.records import Outcome
 from tests.laws.test_mixed_machine import MixedMachine
 
-HISTORIES = 60
+HISTORIES = 40
 LEAST = 0.05
 
 

@@ -23,10 +23,12 @@ class ProseMachine(Prose, Losses):
     @rule(pick=s.picks, queued=s.picks)
     def refuse(self, pick: int, queued: int) -> None:
         """Reject what waits, or withdraw what stands."""
-        if queued % 2:
+        if queued % 3 == 0:
             self.h.reject_proposal(pick, everywhere=False)
+        elif queued % 3 == 1:
+            self.h.reject_fact(pick, everywhere=False)
         else:
-            self.h.retract(pick, one=False)
+            self.h.retract(pick, one=bool(queued % 2))
 
 
 TestProse = pytest.mark.law(ProseMachine.TestCase)
