@@ -367,28 +367,25 @@ def _cardinality(frame: Frame, positive: list[Fact]) -> Iterator[Clash]:
     for key, facts in groups.items():
         most = frame.declarations.relations[key[0]].cardinality
         assert most is not None
-        sure, crowd = _crowded(facts, most, frame)
-        if crowd:
-            group = ("cardinality", facts[0].statement.domain, key)
-            members = [fact for fact in facts if fact.fid in crowd]
-            yield from _all_pairs(group, members, Overlap.YES if sure else Overlap.MAYBE)
+        group = ("cardinality", facts[0].statement.domain, key)
+        for surely, found in ((False, Overlap.MAYBE), (True, Overlap.YES)):
+            for crowd in _crowds(facts, most, frame, surely):
+                yield from _all_pairs(group, crowd, found)
 
 
-def _crowded(facts: list[Fact], most: int, frame: Frame) -> tuple[bool, set[str]]:
-    """Return whether more than `most` values surely hold at once, and the facts of any crowd."""
+def _crowds(facts: list[Fact], most: int, frame: Frame, surely: bool) -> list[list[Fact]]:
+    """Return the facts of each instant at which more than `most` values hold, or may hold."""
     zone = frame.times.zone
     instants = {-FOREVER}
     for fact in facts:
         for start, _ in frame.extents(fact):
             instants.update((start_reach(start, zone).lo, start_reach(start, zone).hi))
-    sure, crowd = False, set[str]()
-    for instant in instants:
-        surely = {term_key(f.statement.value) for f in facts if _holds(f, instant, frame, True)}
-        maybe = [f for f in facts if _holds(f, instant, frame, False)]
-        sure = sure or len(surely) > most
-        if len({term_key(f.statement.value) for f in maybe}) > most:
-            crowd |= {f.fid for f in maybe}
-    return sure, crowd
+    crowds = []
+    for instant in sorted(instants):
+        here = [fact for fact in facts if _holds(fact, instant, frame, surely)]
+        if len({term_key(fact.statement.value) for fact in here}) > most:
+            crowds.append(here)
+    return crowds
 
 
 def _holds(fact: Fact, instant: int, frame: Frame, surely: bool) -> bool:
