@@ -312,6 +312,16 @@ class History:
         with self._deciding("declare") as app:
             human.declare(app, plist(written))
 
+    def restate(self, pick: int) -> None:
+        """State what was refused or withdrawn all the same, or what notes say already."""
+        said = [bar.written for bar in self.world.bars()]
+        said += [
+            a.written for fact in self.world.facts() for a in fact.live[:1]
+            if a.provenance is Provenance.EXTRACTED
+        ]
+        if (written := _pick(said, pick)) is not None:
+            self.declare(written)
+
     def reject_proposal(self, pick: int, everywhere: bool) -> None:
         """Refuse an open proposal for good."""
         proposal = _pick(self._open(), pick)
@@ -336,9 +346,10 @@ class History:
                 human.retract(app, fact.fid, heading=heading, reason="wrong")
 
     def topple(self, pick: int) -> None:
-        """Withdraw a fact on which a refusal rests: an incumbent, or a blocker."""
+        """Withdraw a fact that others gave way to: an incumbent, a blocker, a successor."""
         kept = [fact.fid for fact in map(self._kept, self.view.lines()) if fact is not None]
         kept += [fid for p in self._open() for fid in p.blockers]
+        kept += [fact.closed[1] for fact in self.world.facts() if fact.closed is not None]
         fid = _pick(kept, pick)
         if fid is not None:
             with self._deciding("retract") as app:

@@ -175,6 +175,14 @@ class Decisions(Machine):
         """State a fact."""
         self.h.declare(written)
 
+    @rule(pick=s.picks, refused=st.booleans())
+    def restate(self, pick: int, refused: bool) -> None:
+        """State in one's own name what was refused or read, or refuse it everywhere."""
+        if refused:
+            self.h.restate(pick)
+        else:
+            self.h.reject_fact(pick, everywhere=True)
+
     @rule(pick=s.picks, everywhere=st.booleans(), queued=st.booleans())
     def reject(self, pick: int, everywhere: bool, queued: bool) -> None:
         """Refuse for good what waits, or what stands."""

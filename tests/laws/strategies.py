@@ -64,7 +64,7 @@ BASE: Ontology = {
     "relation/home": {"FUNCTIONAL": "t"},
     "relation/born": {"FUNCTIONAL": "t", "POLICY": "exclusive"},
     "relation/likes": {"OPPOSITE": "hates"},
-    "relation/hates": {},
+    "relation/hates": {"POLICY": "temporal"},
     "relation/owns": {"INVERSE_FUNCTIONAL": "t", "POLICY": "exclusive"},
     "relation/spouse": {"SYMMETRIC": "t", "FUNCTIONAL": "t", "POLICY": "temporal"},
     "relation/parent": {"INVERSE": "child-of", "ASYMMETRIC": "t", "POLICY": "exclusive"},
@@ -293,6 +293,11 @@ CONTENDED = (
         Written(entity="Ada", relation="born", value="Rome", valid_to="2024"),
         Written(entity="Bo", relation="employer", value="Acme", valid_from="2023", valid_to="2024"),
         Written(entity="Bo", relation="badge", value="1", valid_to="2024-02"),
+        Written(entity="Bo", relation="likes", value="Acme"),
+        Written(entity="Bo", relation="hates", value="Acme", valid_from="2024"),
+        Written(entity="Ada", relation="height", value="180 cm"),
+        Written(entity="Ada", relation="member-of-class", value="child"),
+        Written(entity="Ada", relation="leads", value="Bo"),
     )),
 )  # fmt: skip
 """Headings that contradict themselves, and facts that end where others begin."""
@@ -360,7 +365,9 @@ def drafts(draw: st.DrawFn) -> Draft:
 _SLOTS = (
     ("Ada", "employer", "Bell"), ("Bo", "born", "Oslo"), ("Ada", "home", "Roma"),
     ("Ada", "born", "Rome"), ("Rome", "visits", "Oslo"), ("Ada", "member-of-class", "robot"),
-    ("Bo", "leads", "Acme"), ("Bo", "badge", "2"),
+    ("Bo", "leads", "Acme"), ("Bo", "badge", "2"), ("Bo", "hates", "Acme"),
+    ("Ada", "height", "181 cm"), ("Bo", "part-of", "Bo"),
+    ("Ada", "claims", "Acme"),
 )  # fmt: skip
 _SPANS = (
     ("2024-02", None), (None, None), ("2023", "2024-03"), ("2024-02-01", None), (None, "2024-02"),
@@ -370,16 +377,16 @@ _SPANS = (
 
 def probes(step: int) -> list[Draft]:
     """Return the candidates that are judged after a step, whatever the step was."""
-    ways = ("next", "rival", "again", "moved", "new", "rival")
-    found = []
-    for at in (step, step + 2):
-        entity, relation, value = _SLOTS[at % len(_SLOTS)]
-        start, end = _SPANS[at % len(_SPANS)]
-        written = Written(
-            entity=entity, relation=relation, value=value, valid_from=start, valid_to=end
+    start, end = _SPANS[step % len(_SPANS)]
+    plain, dated = (
+        Written(entity=entity, relation=relation, value=value, valid_from=since, valid_to=until)
+        for (entity, relation, value), since, until in (
+            (_SLOTS[step % len(_SLOTS)], None if step % 3 else start, None if step % 2 else end),
+            (_SLOTS[step * 3 % len(_SLOTS)], start, end),
         )
-        found.append(Draft(written, step // 2 + at, at, ways[at % len(ways)]))
-    return found
+    )
+    way = ("next", "rival", "again", "moved", "rival")[step % 5]
+    return [Draft(plain, step, step), Draft(dated, step // 2, step + 1, way)]
 
 
 batches = st.lists(drafts(), min_size=1, max_size=4)

@@ -21,7 +21,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -166,7 +166,8 @@ def main() -> int:
         begun = time.monotonic()
         with ThreadPoolExecutor(chosen.j) as pool:
             survivors = 0
-            for verdict in pool.map(try_out, faults):
+            for done in as_completed([pool.submit(try_out, fault) for fault in faults]):
+                verdict = done.result()
                 survivors += verdict.by is None
                 told = f"killed by {verdict.by}" if verdict.by else "SURVIVED"
                 print(f"{verdict.fault.name}: {told}, {verdict.seconds:.0f} s", flush=True)
