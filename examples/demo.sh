@@ -20,12 +20,12 @@ run() { # shows a command, runs it, and says its exit code where it means someth
     *) exit "$code" ;;
   esac
 }
-field() { # the value of a field in the first JSON line on stdin that holds a text
+field() { # the value of a field in the last JSON line on stdin that holds a text
   python3 -c 'import json, sys
 for line in sys.stdin:
     if sys.argv[2] in line:
-        print(json.loads(line)[sys.argv[1]])
-        break' "$1" "$2"
+        found = json.loads(line)[sys.argv[1]]
+print(found)' "$1" "$2"
 }
 fact() { # the id of the first fact that answers a pattern
   pp query "$1" --all --json | python3 -c 'import json, sys

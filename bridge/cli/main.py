@@ -7,6 +7,7 @@ import sys
 from importlib import import_module
 
 import click
+from click.utils import PacifyFlushWrapper
 
 VERBS: dict[str, str] = {
     "init": "Make a folder a memex: start its journal.",
@@ -102,12 +103,21 @@ def run(argv: list[str]) -> int:
         error.show()
         return error.exit_code
     except BrokenPipeError:
-        # The reader has gone (`| head`): not an error, and nothing may be printed about it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return _reader_gone()
+    except SystemExit as stop:
+        # click turns a broken pipe into exit 1 and wraps stdout; for us it is no failure.
+        if isinstance(sys.stdout, PacifyFlushWrapper):
+            return _reader_gone()
+        return stop.code if isinstance(stop.code, int) else 1
     except Exception as error:
         return _told(error)
     return code if isinstance(code, int) else 0
+
+
+def _reader_gone() -> int:
+    """Be quiet where the reader has gone (`| head`): nothing more can be said to it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
 
 
 def _told(error: Exception) -> int:

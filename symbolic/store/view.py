@@ -6,7 +6,6 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
-from symbolic.names import fold as folded
 from symbolic.records import (
     Declarations,
     Line,
@@ -91,7 +90,7 @@ class Reading:
         value: Term | None = None,
     ) -> Iterable[Fact]:
         """Return the facts with these parts (canonical; relation folded), in fid order."""
-        name = None if relation is None else Name(NameKind.NAME, folded(relation), relation)
+        name = None if relation is None else Name(NameKind.NAME, relation, relation)
         with self.snapshot():
             selected = reading.select_facts(self._terms, domain, entity, name, value)
             if selected is None:

@@ -74,6 +74,7 @@ BASE: Ontology = {
     "relation/leads": {"DOMAIN": "person", "RANGE": "robot", "POLICY": "exclusive"},
     "relation/visits": {"POLICY": "temporal"},
     "relation/claims": {"MIN_SOURCES": "2"},
+    "relation/_rank": {"FUNCTIONAL": "t", "POLICY": "exclusive"},
     "entity/Rome": {"ALIAS": "Roma"},
 }
 
@@ -146,6 +147,7 @@ _WORDS: dict[str, tuple[str, ...]] = {
     "leads": ("Bo", "Acme", "7"),
     "visits": ("Rome", "Oslo"),
     "claims": ("Acme",),
+    "_rank": ("first", "second"),
     "tagged": ("sealed", "work"),
     "classified-as": ("dangerous", "harmless"),
     "member-of-class": ("person", "robot", "child", "saint", "era", "human", "private-content"),
@@ -298,6 +300,7 @@ CONTENDED = (
         Written(entity="Ada", relation="height", value="180 cm"),
         Written(entity="Ada", relation="member-of-class", value="child"),
         Written(entity="Ada", relation="leads", value="Bo"),
+        Written(entity="Bo", relation="_rank", value="first"),
     )),
 )  # fmt: skip
 """Headings that contradict themselves, and facts that end where others begin."""
@@ -367,7 +370,7 @@ _SLOTS = (
     ("Ada", "born", "Rome"), ("Rome", "visits", "Oslo"), ("Ada", "member-of-class", "robot"),
     ("Bo", "leads", "Acme"), ("Bo", "badge", "2"), ("Bo", "hates", "Acme"),
     ("Ada", "height", "181 cm"), ("Bo", "part-of", "Bo"),
-    ("Ada", "claims", "Acme"),
+    ("Ada", "claims", "Acme"), ("Bo", "_rank", "second"),
 )  # fmt: skip
 _SPANS = (
     ("2024-02", None), (None, None), ("2023", "2024-03"), ("2024-02-01", None), (None, "2024-02"),
