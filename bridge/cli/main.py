@@ -7,7 +7,6 @@ import sys
 from importlib import import_module
 
 import click
-from click.utils import PacifyFlushWrapper
 
 VERBS: dict[str, str] = {
     "init": "Make a folder a memex: start its journal.",
@@ -91,6 +90,7 @@ def main(argv: list[str] | None = None) -> None:
 
 def run(argv: list[str]) -> int:
     """Run `pp` with `argv` and return its exit code."""
+    out = sys.stdout
     try:
         code = pp.main(args=argv, prog_name="pp", standalone_mode=False)
         sys.stdout.flush()
@@ -106,7 +106,7 @@ def run(argv: list[str]) -> int:
         return _reader_gone()
     except SystemExit as stop:
         # click turns a broken pipe into exit 1 and wraps stdout; for us it is no failure.
-        if isinstance(sys.stdout, PacifyFlushWrapper):
+        if sys.stdout is not out:
             return _reader_gone()
         return stop.code if isinstance(stop.code, int) else 1
     except Exception as error:
