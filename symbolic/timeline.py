@@ -109,7 +109,8 @@ def cut(case: Case, end: Bound, zone: str) -> tuple[Bound, str | None]:
     if case.closed is None:
         return end, None
     bound, fid = case.closed
-    if _lo(bound, zone, FOREVER) < _lo(end, zone, FOREVER):
+    # An unknown end is made known by the closing.
+    if _lo(bound, zone, FOREVER) < _lo(end if known(end) else None, zone, FOREVER):
         return bound, fid
     return end, None
 

@@ -274,7 +274,7 @@ class History:
             (f.assertions[0].written, f.assertions[0].heading, f.assertions[0].quote)
             for f in self.world.facts()
             if f.assertions[0].by != "program:bootstrap"
-            and (how != "next" or self.world.policy(f.statement) is Policy.TEMPORAL)
+            and (how != "next" or self._one_at_a_time(f))
         ]
         if how in ("rival", "next"):
             return stated
@@ -284,6 +284,12 @@ class History:
             for p in self.world.proposals()
         ]
         return [*barred, *queued, *stated]
+
+    def _one_at_a_time(self, fact: Fact) -> bool:
+        """Return whether another value of a fact would follow it on a timeline."""
+        decl = self.world.declarations.relations.get(fact.statement.relation.canon)
+        timed = self.world.policy(fact.statement) is Policy.TEMPORAL
+        return timed and decl is not None and decl.functional
 
     def propose(self, drafts: Sequence[Draft]) -> None:
         """Queue candidates, once both sides agree about them."""

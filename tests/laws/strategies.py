@@ -294,6 +294,8 @@ CONTENDED = (
     Section("Plan", stamp="[2024-02-10]", lines=SENTENCES[:2], facts=(
         Written(entity="Ada", relation="born", value="Rome", valid_to="2024"),
         Written(entity="Bo", relation="employer", value="Acme", valid_from="2023", valid_to="2024"),
+        Written(entity="Ada", relation="employer", value="Acme", valid_from="2023"),
+        Written(entity="Ada", relation="employer", value="Bell"),
         Written(entity="Bo", relation="badge", value="1", valid_to="2024-02"),
         Written(entity="Bo", relation="likes", value="Acme"),
         Written(entity="Bo", relation="hates", value="Acme", valid_from="2024"),
@@ -388,7 +390,7 @@ def probes(step: int) -> list[Draft]:
             (_SLOTS[step * 3 % len(_SLOTS)], start, end),
         )
     )
-    way = ("next", "rival", "again", "moved", "rival")[step % 5]
+    way = ("next", "rival", "next", "again", "moved")[step % 5]
     return [Draft(plain, step, step), Draft(dated, step // 2, step + 1, way)]
 
 
