@@ -69,8 +69,8 @@ def find_heading(candidate: Candidate, view: View) -> ProseHeading | None:
         return view.heading(grounding.heading)
     if grounding.path is None:
         return None
-    place = (grounding.path, grounding.outline)
-    found = [h for h in view.headings() if (h.path, h.outline) == place]
+    headings = view.headings(path=grounding.path)
+    found = [h for h in headings if h.outline == grounding.outline]
     return found[0] if len(found) == 1 else None
 
 

@@ -241,9 +241,9 @@ class _Then:
         """Return today's heading; None where it is gone."""
         return self.today.heading(key)
 
-    def headings(self) -> Iterable[ProseHeading]:
+    def headings(self, *, path: str | None = None) -> Iterable[ProseHeading]:
         """Return today's headings."""
-        return self.today.headings()
+        return self.today.headings(path=path)
 
     def fact(self, fid: str) -> Fact | None:
         """Return a fact as it was known."""
@@ -259,6 +259,10 @@ class _Then:
     ) -> Iterable[Fact]:
         """Return facts as they were known."""
         return self.world.facts(domain=domain, entity=entity, relation=relation, value=value)
+
+    def facts_at(self, key: str) -> Iterable[Fact]:
+        """Return the facts of then that today's heading holds."""
+        return self.world.facts_at(key)
 
     def spells(self, fid: str) -> tuple[Spell, ...]:
         """Return when a fact held by what was known."""

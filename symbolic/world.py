@@ -251,8 +251,8 @@ class View(Protocol):
     def heading(self, key: str) -> ProseHeading | None:
         """Return the heading with today's key `key`."""
 
-    def headings(self) -> Iterable[ProseHeading]:
-        """Return all headings in (path, offset) order."""
+    def headings(self, *, path: str | None = None) -> Iterable[ProseHeading]:
+        """Return all headings, or those of one file, in (path, offset) order."""
 
     def fact(self, fid: str) -> Fact | None:
         """Return a fact by its id."""
@@ -266,6 +266,9 @@ class View(Protocol):
         value: Term | None = None,
     ) -> Iterable[Fact]:
         """Return the facts with these parts (canonical; relation folded), in fid order."""
+
+    def facts_at(self, key: str) -> Iterable[Fact]:
+        """Return the facts that have a live assertion at today's heading `key`, in fid order."""
 
     def spells(self, fid: str) -> tuple[Spell, ...]:
         """Return when a standing fact holds, in order of start."""

@@ -128,7 +128,9 @@ _ADMIT: Mapping[str, Shape] = {
     "rule?": _maybe_text, "min_sources": _whole, "shown": _maybe_text, "outcome": _text,
     "conflicts": _texts, "text_hash?": _maybe_text,
 }  # fmt: skip
-_DECLARE: Mapping[str, Shape] = {"statement": _statement, "shown?": _maybe_text}
+_DECLARE: Mapping[str, Shape] = {
+    "statement": _statement, "proposal?": _maybe_text, "shown?": _maybe_text,
+}  # fmt: skip
 _RETRACT: Mapping[str, Shape] = {
     "statement": _statement, "subject?": _maybe_text, **_PLACES, "reason": _maybe_text,
     "shown?": _maybe_text,
@@ -159,9 +161,12 @@ KINDS: Mapping[str, Mapping[str, Shape]] = {
         "evidence_date": _maybe_text, "grounding": _or_null(_item), "proposer": _text,
         "model": _maybe_text, "reply_digest": _maybe_text, "rationale": _maybe_text,
         "confidence": _maybe_text, "proposal": _maybe_text, "text_hash?": _maybe_text,
+        "prompt?": _maybe_text,
     },
     "failed": {
         "key": _maybe_text, "reason": _text, "reply_digest": _maybe_text, "attempt": _whole,
+        "model?": _maybe_text, "text_hash?": _maybe_text, "prompt?": _maybe_text,
+        "message?": _maybe_text,
     },
     "admit": _ADMIT,
     "refuse": {

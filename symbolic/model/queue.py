@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from symbolic.canon import from_json
 from symbolic.grounding import quote_hash
@@ -23,7 +23,7 @@ from symbolic.world import Bar, Fact, Proposal, Queued
 
 @dataclass(frozen=True, slots=True)
 class _Closing:
-    """An admission, as far as it closes proposals."""
+    """An admission, as far as it closes the proposals of one fact from one heading."""
 
     fid: str
     key: str
@@ -36,6 +36,7 @@ def proposals(
     """Return every proposal, in journal order, with what it is today."""
     rejects = [bar for bar in bars if bar.kind == "reject"]
     closings = [closing for line in speech.lines for closing in _closings(speech, line)]
+    taken = {named for line in speech.lines if (named := _taken(line)) is not None}
     refusals: dict[str, list[Line]] = {}
     for line in speech.lines:
         if line.kind == "refuse":
@@ -46,8 +47,16 @@ def proposals(
             pid = str(line.body["proposal"])
             if pid not in found:
                 refused = refusals.get(pid, [])
-                found[pid] = _proposal(speech, line, refused, closings, rejects, standing)
+                made = _proposal(speech, line, refused, closings, rejects, standing)
+            found[pid] = replace(made, state=Queued.ADMITTED) if pid in taken else made
     return tuple(found.values())
+
+
+def _taken(line: Line) -> str | None:
+    """Return the proposal that a line answers by its id, be it in other words than proposed."""
+    if line.kind not in ("admit", "declare", "supersede"):
+        return None
+    return text_of(body_of(line.body["new"]) if line.kind == "supersede" else line.body, "proposal")
 
 
 def _closings(speech: Speech, line: Line) -> list[_Closing]:

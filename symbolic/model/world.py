@@ -89,9 +89,10 @@ class World:
         """Return a heading by key."""
         return self.places.headings.get(key)
 
-    def headings(self) -> Iterable[ProseHeading]:
-        """Return all headings in (path, offset) order."""
-        return sorted(self.inputs.headings, key=lambda h: (h.path, h.offset, h.key))
+    def headings(self, *, path: str | None = None) -> Iterable[ProseHeading]:
+        """Return all headings, or those of one file, in (path, offset) order."""
+        found = (h for h in self.inputs.headings if path is None or h.path == path)
+        return sorted(found, key=lambda h: (h.path, h.offset, h.key))
 
     def fact(self, fid: str) -> Fact | None:
         """Return a fact by id."""
@@ -112,6 +113,13 @@ class World:
             and (entity is None or fact.statement.entity == entity)
             and (relation is None or fact.statement.relation.canon == relation)
             and (value is None or fact.statement.value == value)
+        ]
+
+    def facts_at(self, key: str) -> Iterable[Fact]:
+        """Return the facts with a live assertion at a heading, in fid order."""
+        return [
+            fact for _, fact in sorted(self.by_fid.items())
+            if any(assertion.heading == key for assertion in fact.live)
         ]
 
     def spells(self, fid: str) -> tuple[Spell, ...]:

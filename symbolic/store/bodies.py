@@ -60,6 +60,7 @@ class Deeds:
     refused: list[Ref] = field(default_factory=list)
     settles: list[tuple[str, list[Written]]] = field(default_factory=list)
     verdicts: list[str] = field(default_factory=list)
+    taken: list[str] = field(default_factory=list)
 
 
 def hash_of(quote: str | None) -> str:
@@ -122,7 +123,14 @@ def _places(body: Body) -> Iterator[tuple[str, str, str]]:
             yield key, found[0], found[1]
 
 
+def _take(body: Body, deeds: Deeds) -> None:
+    proposal = _text(body, "proposal")
+    if proposal is not None:
+        deeds.taken.append(proposal)
+
+
 def _admit(body: Body, deeds: Deeds, written: Written | None = None) -> None:
+    _take(body, deeds)
     written = written or written_of(body.get("statement"))
     if written is None:
         return
@@ -147,6 +155,7 @@ def _admit(body: Body, deeds: Deeds, written: Written | None = None) -> None:
 
 
 def _declare(body: Body, deeds: Deeds) -> None:
+    _take(body, deeds)
     written = written_of(body.get("statement"))
     if written is not None:
         deeds.said.append(Said(written=written))
@@ -205,6 +214,7 @@ def _supersede(body: Body, deeds: Deeds) -> None:
     if "quote" in new or "provenance" in new:
         _admit(new, deeds, said)
     else:
+        _take(new, deeds)
         deeds.said.append(Said(written=said))
     if old is not None and from_:
         deeds.closings.append((old, said, from_))

@@ -18,7 +18,7 @@ from symbolic.store.undone import recount
 from symbolic.store.work import Work
 from symbolic.values import BadValue, parse_bound
 
-_MADE = ("anchor", "mention", "closing", "incumbent", "settle", "refuse")
+_MADE = ("anchor", "mention", "closing", "incumbent", "settle", "refuse", "taken")
 
 
 def add(work: Work, lines: Iterable[Line]) -> bool:
@@ -149,6 +149,8 @@ def _put_in(work: Work, line: Line) -> None:
             "insert into settle values (?, ?, ?, ?)", (line.hash, order, conflict, fids)
         )
         work.conflicts.add(conflict)
+    for proposal in deeds.taken:
+        work.db.execute("insert into taken values (?, ?)", (line.hash, proposal))
     for proposal in deeds.verdicts:
         work.db.execute(
             "insert into refuse values (?, ?, ?, ?)", (line.hash, order, proposal, dumps(line.body))

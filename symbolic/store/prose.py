@@ -55,6 +55,7 @@ def heading_of(row: Sequence[object]) -> ProseHeading:
 _FIELDS = tuple(name.strip() for name in _COLUMNS.split(","))
 
 ALL = f"select {_COLUMNS} from heading order by path, offset, key"
+OF_FILE = f"select {_COLUMNS} from heading where path = ? order by offset, key"
 ONE = f"select {_COLUMNS} from heading where key = ? order by path, offset limit 1"
 
 

@@ -105,7 +105,9 @@ def _state(
     verdict: _Verdict,
 ) -> Queued:
     db = work.db
-    if statement is not None and _admitted(db, statement.fid, key, resolved):
+    if _taken(db, name) or (
+        statement is not None and _admitted(db, statement.fid, key, resolved)
+    ):
         return Queued.ADMITTED
     if statement is not None and _rejected(db, statement.fid, key, resolved, mark):
         return Queued.REJECTED
@@ -120,6 +122,10 @@ def _state(
 
 def _same(key: object, resolved: str | None, other: object, today: object) -> bool:
     return (key is not None and key == other) or (resolved is not None and resolved == today)
+
+
+def _taken(db: sqlite3.Connection, name: object) -> bool:
+    return db.execute("select 1 from taken where proposal = ?", (name,)).fetchone() is not None
 
 
 def _admitted(db: sqlite3.Connection, fid: str, key: object, resolved: str | None) -> bool:

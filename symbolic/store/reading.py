@@ -25,6 +25,13 @@ _FACT = (
     " f.closed_at, f.closed_by"
 )
 FACT_BY_FID = f"select {_FACT} from fact f where fid = ?"
+FACTS_AT = (
+    f"select {_FACT} from fact f where f.id in ("
+    "select fact from assertion where heading = ? and place is null and state = 'live'"
+    " union select a.fact from place p cross join assertion a on a.place = p.id"
+    " where p.resolved = ? and a.state = 'live') order by f.fid"
+)
+"""Facts said at a heading: read there, or admitted with a place that is found there today."""
 _ASSERTION = (
     "select a.fact, a.spelled, coalesce(a.said, a.written), a.source, a.source_id, a.provenance,"
     " a.state, a.by, a.resolved, a.key, a.quote, a.quote_hash, a.date, a.start, a.end, a.line,"

@@ -4,7 +4,7 @@
 
     heading, assertion (raw part), line, gate rows in meta      inputs, as given
     quote, anchor, mention, place, closing, incumbent,          what counting lines say
-      settle, refuse
+      settle, refuse, taken
     term ◄── fact ◄── assertion (computed part)                 facts and who says them
     conflict ── member                                          groups in conflict
 
@@ -18,7 +18,7 @@ import re
 import sqlite3
 from pathlib import Path
 
-VERSION = 3
+VERSION = 4
 APPLICATION = 0x70706674
 """Marks the file as ours in its header."""
 
@@ -95,6 +95,9 @@ create index settle_conflict on settle(conflict, ord);
 create table refuse(line text not null, ord text not null, proposal text not null,
   body text not null);
 create index refuse_line on refuse(line);
+create table taken(line text not null, proposal text not null);
+create index taken_line on taken(line);
+create index taken_proposal on taken(proposal);
 create index refuse_proposal on refuse(proposal, ord);
 
 create table fact(

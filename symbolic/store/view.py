@@ -69,9 +69,10 @@ class Reading:
         row = self._db.execute(prose.ONE, (key,)).fetchone()
         return None if row is None else prose.heading_of(row)
 
-    def headings(self) -> Iterable[ProseHeading]:
-        """Return all headings in (path, offset) order."""
-        return [prose.heading_of(row) for row in self._db.execute(prose.ALL).fetchall()]
+    def headings(self, *, path: str | None = None) -> Iterable[ProseHeading]:
+        """Return all headings, or those of one file, in (path, offset) order."""
+        selected = (prose.ALL, ()) if path is None else (prose.OF_FILE, (path,))
+        return [prose.heading_of(row) for row in self._db.execute(*selected).fetchall()]
 
     # --- facts --------------------------------------------------------------------------------
 
@@ -96,6 +97,12 @@ class Reading:
             if selected is None:
                 return []
             rows = self._db.execute(*selected).fetchall()
+            return list(reading.facts(self._db, self._terms, rows))
+
+    def facts_at(self, key: str) -> Iterable[Fact]:
+        """Return the facts that have a live assertion at today's heading `key`, in fid order."""
+        with self.snapshot():
+            rows = self._db.execute(reading.FACTS_AT, (key, key)).fetchall()
             return list(reading.facts(self._db, self._terms, rows))
 
     def spells(self, fid: str) -> tuple[Spell, ...]:

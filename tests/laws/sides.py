@@ -21,9 +21,15 @@ def rows(view: View) -> list[Row]:
     """Return all that `view` says, in an order that is the same for equal worlds."""
     found: list[Row] = [*_facts(view), *_decisions(view)]
     found += (("conflict", c) for c in view.conflicts())
-    found += (("heading", h) for h in view.headings())
+    for heading in view.headings():
+        found += [("heading", heading), _at(view, heading.key)]
+        found.append(("file", heading.path, tuple(h.key for h in view.headings(path=heading.path))))
     found.append(("zone", view.zone))
     return found
+
+
+def _at(view: View, key: str) -> Row:
+    return ("said at", key, tuple(fact.fid for fact in view.facts_at(key)))
 
 
 def declared(view: View) -> list[Row]:

@@ -31,6 +31,7 @@ def everything(view: View) -> dict[str, object]:
         "undone": dict(view.undone()),
         "lines": list(view.lines()),
         "headings": list(view.headings()),
+        "said at": {h.key: [f.fid for f in view.facts_at(h.key)] for h in view.headings()},
         "D": digest_d(view, {}),
         "F": digest_f(view, {}),
     }
