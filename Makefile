@@ -29,7 +29,7 @@ $(STAMP): pyproject.toml constraints.txt
 	  echo "Could not make .venv. On Debian: apt-get install python3-venv" >&2; exit 1; }
 	$(BIN)/pip install --quiet --constraint constraints.txt hatchling editables
 	$(BIN)/pip install --quiet --constraint constraints.txt --no-build-isolation \
-	  --editable '.[test,bench]'
+	  --editable '.[test,bench,embed]'
 	@touch $@
 
 demo: $(STAMP) ## from Org to admitted facts, on a scratch copy of the example memex
