@@ -49,8 +49,7 @@ def load(
     """
     warnings: list[str] = []
     root = _root(memex or environ.get("PP_MEMEX") or environ.get("MEMEX_DIR"))
-    own = _toml(root / OWN_FILE)
-    user = _toml(_xdg(environ, "XDG_CONFIG_HOME", ".config") / "passepartout" / "config.toml")
+    own, user = files(root, environ)
 
     def setting(name: str, default: str) -> str:
         for value in (environ.get(f"PP_{name.upper()}"), own.get(name), user.get(name)):
@@ -72,6 +71,21 @@ def load(
         ),
         warnings=tuple(warnings),
     )
+
+
+def files(
+    memex: Path, environ: Mapping[str, str] = os.environ
+) -> tuple[Mapping[str, object], Mapping[str, object]]:
+    """Return what the memex's file and the user's own say; an absent one says nothing.
+
+    Raises ConfigurationError on a file that cannot be read.
+    """
+    return _toml(memex / OWN_FILE), _toml(user_file(environ))
+
+
+def user_file(environ: Mapping[str, str] = os.environ) -> Path:
+    """Return where the user's own settings stand."""
+    return _xdg(environ, "XDG_CONFIG_HOME", ".config") / "passepartout" / "config.toml"
 
 
 def _root(given: str | None) -> Path:

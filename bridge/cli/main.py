@@ -23,11 +23,13 @@ VERBS: dict[str, str] = {
     "settle": "Close a conflict.",
     "undo": "Take a decision back.",
     "query": "Ask for facts.",
+    "search": "Find headings by words and nearness.",
     "ontology": "Classes, relations and policies.",
     "audit": "Where a fact comes from, back to a heading.",
     "why": "Why a fact stands or falls, or a proposal was refused.",
     "contradictions": "Open conflicts, with both chains.",
     "timeline": "The history of an entity.",
+    "models": "The models that may propose: list, check, serve a scripted one.",
 }
 """Every verb with its one-line help; `pp VERB` lives in bridge/cli/VERB.py as `command`."""
 
