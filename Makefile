@@ -52,6 +52,7 @@ teeth: $(STAMP) ## plant faults one at a time; each must be killed by a law or a
 bench: $(STAMP) ## ratios against a peer, in one run (ARGS='--data DIR --json')
 	@worst=0; \
 	$(BIN)/python benchmarks/scan.py $(ARGS) || worst=$$?; \
+	$(BIN)/python benchmarks/search.py $(ARGS) || worst=$$?; \
 	$(BIN)/python benchmarks/startup.py $(filter --json,$(ARGS)) || worst=$$?; \
 	exit $$worst
 

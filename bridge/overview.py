@@ -10,6 +10,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from bridge.app import FACTS, App
+from bridge.failures import replies, standing
+from bridge.near import NearReport
+from bridge.near_health import near_checks, near_state
 from bridge.records import all_problems, records_of
 from bridge.review import judged
 from symbolic import faults
@@ -38,9 +41,12 @@ class Overview:
     status: Status
     queue: Mapping[str, int]
     failed: int
+    """Headings of which the last reply could not be read, whole or in part."""
     lost: tuple[Lost, ...]
     warnings: tuple[str, ...]
     digest: str | None
+    near: NearReport | None
+    near_digest: str | None
 
     def json(self) -> dict[str, object]:
         """Return the status document."""
@@ -69,18 +75,22 @@ class Overview:
             "lost": [{"statement": lost.statement, "key": lost.key} for lost in self.lost],
             "warnings": list(self.warnings),
             "digest": self.digest,
+            "near": None if self.near is None else {**self.near.json(), "N": self.near_digest},
         }
 
 
 def overview(app: App, *, digest: bool) -> Overview:
     """Return what there is to say about a memex; the digest only if asked, it reads all."""
+    near, near_digest = near_state(app, digest=digest)
     return Overview(
         status=status(app.view, app.settings.threshold),
         queue=_queue(app),
-        failed=sum(1 for line in app.view.lines() if line.kind == "failed"),
+        failed=len({heading.key for _, heading in standing(replies(app.view), app.view)}),
         lost=tuple(_lost(app)),
         warnings=tuple(_warnings(app)),
         digest=digest_d(app.view, app.header()) if digest else None,
+        near=near,
+        near_digest=near_digest,
     )
 
 
@@ -143,8 +153,11 @@ class Check:
 
 
 def checks(app: App) -> list[Check]:
-    """Look at packages, journal, index and prose."""
-    return [*_packages(), *_journal(app), *_index(app), *_prose(app), _faults()]
+    """Look at packages, journal, both indices and prose."""
+    return [
+        *_packages(), *_journal(app), *_index(app),
+        *(Check(*found) for found in near_checks(app)), *_prose(app), _faults(),
+    ]
 
 
 def _packages() -> Iterator[Check]:

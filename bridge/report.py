@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass, field
 
 from memex.problems import Problem, Skipped
+from neuro.near.rows import Row
 from ontology.changes import Change as Declared
 from ontology.entries import Problem as OntologyProblem
 from symbolic.records import Line
@@ -28,6 +29,8 @@ class Report:
     incumbents: list[tuple[str, str, tuple[str, ...]]] = field(default_factory=list)
     blocks: list[tuple[Fact, Fact]] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
+    rows: dict[str, tuple[str, list[Row]]] = field(default_factory=dict)
+    """{path: (mark, rows)} of what was read, for the near index."""
 
     @property
     def findings(self) -> bool:

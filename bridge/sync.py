@@ -2,7 +2,7 @@
 
 ::
 
-    files ──memex.sync──► documents ──neuro.extract──► readings ─┐
+    files ──memex.sync──► documents ──neuro.extract──► readings ─┐    (rows ► bridge.near)
     ontology.org ──ontology.merge──► declarations ───────────────┼─► store.apply
     gate tables ──ontology.bootstrap──► rows ────────────────────┘        │
     journal ◄── ontology, gates, anchor, incumbent lines ◄── upkeep ◄─────┘
@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -19,12 +19,13 @@ from bridge.app import APPLIED, LAST_SYNC, App
 from bridge.decisions import Body, Entry, written_of
 from bridge.records import FileRecord, records_of
 from bridge.report import Report
+from bridge.rows import mark_of, rows_of
 from bridge.settings import ONTOLOGY
 from memex.headings import claims, rekey
 from memex.keys import IdClaim, Identities, resolve_ids
 from memex.nodes import Document, prose
 from memex.problems import Problem, Skipped
-from memex.sync import FileChange, Pass, start
+from memex.sync import FileChange, KnownFile, Pass, start
 from neuro.extract import extract
 from ontology.changes import Change as Declared
 from ontology.changes import applied, difference, snapshot
@@ -46,13 +47,24 @@ ROUNDS = 4
 Progress = Callable[[str], None]
 
 
-def sync(app: App, *, full: bool = False, progress: Progress | None = None) -> Report:
-    """Take in what changed. Twice is once: with nothing changed nothing is written."""
+def sync(
+    app: App,
+    *,
+    full: bool = False,
+    progress: Progress | None = None,
+    also: Collection[str] = (),
+) -> Report:
+    """Take in what changed. Twice is once: with nothing changed nothing is written.
+
+    The files at the paths `also` are read whether they changed or not: the other index lacks them.
+    """
     report = Report()
     with app.writing("sync", person=False):
         conflicts = {conflict.id for conflict in app.view.conflicts()}
         text, declarations = _declarations(app, report)
-        since = _take_in(app, report, declarations, full=full, progress=progress)
+        since = _take_in(
+            app, report, declarations, full=full, progress=progress, also=also
+        )
         report.opened = newly_open(app.view, conflicts, since)
         noted = [*_ontology_lines(app, report, declarations), *_gate_lines(app)]
         if noted:
@@ -79,11 +91,14 @@ def _remember(app: App, text: bytes | None) -> None:
 
 def _take_in(
     app: App, report: Report, declarations: Declarations, *, full: bool,
-    progress: Progress | None,
+    progress: Progress | None, also: Collection[str],
 ) -> str:
     """Apply what changed; return the time before which facts count as standing already."""
     records = records_of(app.store.stats())
-    known = {path: record.known for path, record in records.items()}
+    known = {
+        path: _forgotten(record.known) if path in also else record.known
+        for path, record in records.items()
+    }
     begun = time.time_ns()
     under_way = start(
         app.settings.memex, known, last_sync_ns=int(app.store.meta(LAST_SYNC) or 0), full=full
@@ -97,12 +112,17 @@ def _take_in(
     stats: dict[str, str] = {}
     for change, document in documents:
         found, said, wrong = _read(document, app.settings.zone)
+        rows = rows_of(found, said)
+        mark = mark_of(rows)
+        if rows:
+            report.rows[document.path] = (mark, rows)
         headings += found
         readings += said
         problems = tuple(wrong)
         report.problems += problems
         stats[document.path] = FileRecord(
-            known=change.known, claims=tuple(claims(document.nodes)), problems=problems
+            known=change.known, claims=tuple(claims(document.nodes)), problems=problems,
+            mark=mark,
         ).text()
     for path, stat in under_way.touched:
         record = after[path]
@@ -119,6 +139,11 @@ def _take_in(
         meta={_SINCE: since, _SEEN: since, LAST_SYNC: str(begun)},
     )
     return since
+
+
+def _forgotten(known: KnownFile) -> KnownFile:
+    """Return a record that the file cannot match, so that it is read again."""
+    return replace(known, stat=replace(known.stat, mtime_ns=-1, sha256=""))
 
 
 def _moment(app: App) -> str:

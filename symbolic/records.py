@@ -202,6 +202,7 @@ class ProseHeading:
     evidence_date: str | None
     agent: bool = False
     archived: bool = False
+    commented: bool = False
     tags: tuple[str, ...] = ()
 
 

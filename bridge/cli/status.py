@@ -22,9 +22,18 @@ def command(settings: Settings, as_json: bool) -> None:
     put(seen.status.line)
     queue = ", ".join(f"{count} {state}" for state, count in seen.queue.items() if count)
     put(f"queue: {queue or 'empty'}")
+    if seen.failed:
+        replies = "1 reply" if seen.failed == 1 else f"{seen.failed} replies"
+        put(f"failed: {replies} could not be read (pp propose --failed)")
     conflicts = seen.status.conflicts
     put(f"contradictions: {conflicts.get('open', 0)} open, {conflicts.get('settled', 0)} settled")
     put(f"headings: {seen.status.headings}, journal: {seen.status.events} lines")
+    if seen.near is not None:
+        near = seen.near
+        put(f"near: {near.headings} headings, {near.vectors} vectors, {near.pending} pending, "
+            f"model {near.model}")
+        for reason, count in sorted(near.held.items()):
+            put(f"   {count} pending: {reason}")
     for lost in seen.lost:
         put(f"lost: {lost.statement} (last at {lost.key})")
     for warning in seen.warnings:

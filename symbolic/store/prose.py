@@ -21,7 +21,7 @@ from symbolic.world import Change
 
 _COLUMNS = (
     "path, offset, key, ident, outline, nth, title, line, text, text_hash, body_hash,"
-    " evidence_date, agent, archived, tags"
+    " evidence_date, agent, archived, commented, tags"
 )
 
 
@@ -48,7 +48,8 @@ def heading_of(row: Sequence[object]) -> ProseHeading:
     parts = dict(zip(_FIELDS, row, strict=True))
     parts["outline"] = tuple(json.loads(str(parts["outline"])))
     parts["tags"] = tuple(json.loads(str(parts["tags"])))
-    parts["agent"], parts["archived"] = bool(parts["agent"]), bool(parts["archived"])
+    for flag in ("agent", "archived", "commented"):
+        parts[flag] = bool(parts[flag])
     return ProseHeading(**parts)  # type: ignore[arg-type]
 
 
@@ -84,8 +85,8 @@ _OLD = (
 )
 _INSERT = (
     "insert into heading(path, offset, key, ident, outline, nth, title, folded, line, text,"
-    " text_hash, body_hash, evidence_date, agent, archived, tags)"
-    " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    " text_hash, body_hash, evidence_date, agent, archived, commented, tags)"
+    " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 
 
@@ -93,7 +94,7 @@ def _row(h: ProseHeading) -> tuple[object, ...]:
     return (
         h.path, h.offset, h.key, h.ident, dumps(list(h.outline)), h.nth, h.title, fold(h.title),
         h.line, h.text, h.text_hash, h.body_hash, h.evidence_date, int(h.agent),
-        int(h.archived), dumps(list(h.tags)),
+        int(h.archived), int(h.commented), dumps(list(h.tags)),
     )  # fmt: skip
 
 

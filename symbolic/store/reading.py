@@ -32,6 +32,16 @@ FACTS_AT = (
     " where p.resolved = ? and a.state = 'live') order by f.fid"
 )
 """Facts said at a heading: read there, or admitted with a place that is found there today."""
+HEADINGS_NAMING = (
+    "select case when a.place is null then a.heading else p.resolved end from ("
+    "select id from (select id from fact where e = ? limit ?)"
+    " union all select id from (select id from fact where v = ? limit ?)) f"
+    " cross join assertion a on a.fact = f.id and a.state = 'live'"
+    " left join place p on p.id = a.place limit ?"
+)
+"""Where facts with a term as entity or value are said, as FACTS_AT has it."""
+SAYINGS = 16
+"""Sayings of a name that are looked at for each heading that it may have."""
 _ASSERTION = (
     "select a.fact, a.spelled, coalesce(a.said, a.written), a.source, a.source_id, a.provenance,"
     " a.state, a.by, a.resolved, a.key, a.quote, a.quote_hash, a.date, a.start, a.end, a.line,"

@@ -18,7 +18,7 @@ import re
 import sqlite3
 from pathlib import Path
 
-VERSION = 4
+VERSION = 5
 APPLICATION = 0x70706674
 """Marks the file as ours in its header."""
 
@@ -32,6 +32,7 @@ create table heading(
   ident text, outline text not null, nth int not null, title text not null,
   folded text not null, line int not null, text text not null, text_hash text not null,
   body_hash text not null, evidence_date text, agent int not null, archived int not null,
+  commented int not null,
   tags text not null, exact text, bare text);
 create index heading_key on heading(key);
 create index heading_path on heading(path, offset);

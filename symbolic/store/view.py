@@ -105,6 +105,21 @@ class Reading:
             rows = self._db.execute(reading.FACTS_AT, (key, key)).fetchall()
             return list(reading.facts(self._db, self._terms, rows))
 
+    def headings_naming(self, name: Name, most: int) -> tuple[str, ...]:
+        """Return the headings (today's keys) of facts with `name` as entity or value.
+
+        None at all if there are more than `most`, or so many sayings that they are not counted:
+        the cost is bounded whatever the store holds.
+        """
+        number = self._terms.find(name)
+        if number is None:
+            return ()
+        bound = reading.SAYINGS * most
+        asked = (number, bound, number, bound, bound + 1)
+        rows = self._db.execute(reading.HEADINGS_NAMING, asked).fetchall()
+        keys = {str(key) for key, in rows if key is not None}
+        return () if len(rows) > bound or len(keys) > most else tuple(sorted(keys))
+
     def spells(self, fid: str) -> tuple[Spell, ...]:
         """Return when a standing fact holds, in order of start."""
         row = self._db.execute("select spells from fact where fid = ?", (fid,)).fetchone()
