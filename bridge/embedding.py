@@ -17,7 +17,7 @@ from bridge.models import load_models
 from bridge.settings import Settings
 from neuro.embed.base import Embedded, Embedder, EmbedderMissing
 from neuro.embed.ngrams import Ngrams
-from neuro.messages import Failure
+from neuro.provider.messages import Failure
 from symbolic.errors import ConfigurationError
 from symbolic.records import ProseHeading
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from neuro.candidates import Item
-from neuro.messages import Answer, Failure, Model, Prompt, Usage
+from neuro.provider.messages import Answer, Failure, Model, Prompt, Usage
 from neuro.replies import Read, Unreadable, read_reply
 from symbolic.names import digest
 

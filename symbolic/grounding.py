@@ -19,14 +19,14 @@ from enum import StrEnum
 from functools import cached_property, lru_cache
 
 from memex.markup import plain, scan
-from symbolic.forms import Form, mapped
-from symbolic.lowering import day, said, said_end
 from symbolic.names import digest, fold, quote_form
-from symbolic.page import Page
-from symbolic.polarity import Stance
+from symbolic.quotes.forms import Form, mapped
+from symbolic.quotes.lowering import day, said, said_end
+from symbolic.quotes.page import Page
+from symbolic.quotes.polarity import Stance
+from symbolic.quotes.stance import unsaid
+from symbolic.quotes.utterance import Utterance
 from symbolic.records import UNKNOWN, Candidate, Declarations, ProseHeading, Written
-from symbolic.stance import unsaid
-from symbolic.utterance import Utterance
 from symbolic.values import BadValue, after, parse_bound
 
 

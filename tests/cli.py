@@ -31,14 +31,20 @@ Json = dict[str, Any]
 REFUSED = {"malformed", "ungrounded", "rejected", "blocked"}
 """Outcomes that say no: exit 4."""
 
-OWN = ("PP_", "XDG_", "MEMEX_", "SUFFICIENCY_")
+OWN = (
+    "PP_", "XDG_", "MEMEX_", "SUFFICIENCY_", "LOCAL_", "LLAMA_", "OLLAMA_", "LLM_", "MODEL_",
+    "PROVIDER_", "EMBEDDING_", "PRIVACY_",
+)  # fmt: skip
+KEYS = "_API_KEY"
+"""How the names of variables end that hold a key."""
 
 
 def clean_environment(home: Path) -> dict[str, str]:
-    """Return this process's environment without settings of its user."""
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(OWN)}
+    """Return this process's environment without settings of its user; no model may be called."""
+    kept = {k: v for k, v in os.environ.items() if not (k.startswith(OWN) or k.endswith(KEYS))}
     return {
         **kept, "HOME": str(home), "USER": "tester", "NO_COLOR": "1", "PYTHONHASHSEED": "0",
+        "PP_NO_MODEL": "1",
         "XDG_STATE_HOME": str(home / "state"), "XDG_CONFIG_HOME": str(home / "config"),
     }  # fmt: skip
 

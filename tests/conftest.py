@@ -7,11 +7,14 @@ long. A test states no max_examples of its own, or the profile could not raise i
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
+from neuro.provider.scripted import Server, serve
 from tests.cli import Memex, clean_environment
 
 REPO = Path(__file__).resolve().parent.parent
@@ -59,6 +62,23 @@ def corpora(shared: Path) -> Path:
     if not folder.is_dir():
         pytest.skip(f"no folder {folder}: set PP_SHARED to the one that holds corpora/")
     return folder
+
+
+@pytest.fixture
+def scripted(memex: Memex, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Server]]:
+    """Return a function that makes a scripted server the local model of `memex`.
+
+    It is the only model that a test may call: everywhere else PP_NO_MODEL is set.
+    """
+    with ExitStack() as running:
+
+        def start(script: object) -> Server:
+            server = running.enter_context(serve(script))
+            monkeypatch.setenv("LOCAL_BASE_URL", server.url)
+            monkeypatch.delenv("PP_NO_MODEL", raising=False)
+            return server
+
+        yield start
 
 
 @pytest.fixture

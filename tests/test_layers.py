@@ -35,8 +35,7 @@ TREE = {
 }
 
 TALKERS = (
-    "messages", "provider", "provider_http", "provider_net", "provider_send", "provider_wire",
-    "propose", "replies", "candidates", "items", "findjson", "hedges",
+    "provider/client", "propose", "replies", "candidates", "items", "findjson", "hedges",
 )  # fmt: skip
 TREE |= {f"neuro/{name}.py": "" for name in TALKERS}
 
@@ -70,7 +69,7 @@ PLANTED = [
     ("symbolic/model/fold.py", "import symbolic.admission", MODEL),
     ("symbolic/model/fold.py", "from symbolic.store.rows import *", MODEL),
     ("neuro/propose.py", "import sqlite3", TALKS),
-    ("neuro/provider.py", "from pathlib import Path", TALKS),
+    ("neuro/provider/client.py", "from pathlib import Path", TALKS),
     ("neuro/replies.py", "def run():\n    import subprocess", TALKS),
     ("neuro/candidates.py", "from os import environ", TALKS),
 ]

@@ -109,7 +109,7 @@ def test_imports_are_absolute() -> None:
     assert not relative
 
 
-SEAMS = {"neuro.provider_http"}
+SEAMS = {"neuro.provider.http"}
 """Modules that are made of a package which is slow to load: httpx, a third of a second."""
 
 

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from neuro.embed.base import Embedded, chunks, unit
-from neuro.messages import Failure
+from neuro.provider.messages import Failure
 
 Ask = Callable[[Sequence[str]], Sequence[Sequence[float] | Failure]]
 """One vector or failure for each text."""

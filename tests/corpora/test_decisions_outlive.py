@@ -19,9 +19,9 @@ import pytest
 
 from bridge import human, review
 from bridge.app import App, open_app
-from bridge.candidates import Item
 from bridge.settings import load
 from bridge.sync import sync
+from neuro.candidates import Item
 from symbolic.canon import canonical
 from symbolic.grounding import holds, match_form
 from symbolic.names import digest

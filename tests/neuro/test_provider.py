@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from neuro.messages import Answer, Failure, Prompt, Usage
-from neuro.provider import Client, Endpoint
-from neuro.scripted import Server, serve
+from neuro.provider.client import Client, Endpoint
+from neuro.provider.messages import Answer, Failure, Prompt, Usage
+from neuro.provider.scripted import Server, serve
 
 PROMPT = Prompt(
     system="You read notes.", user="Ada works at Initech.", schema={"type": "object"}
@@ -24,7 +24,7 @@ CLIENT = Client()
 
 @pytest.fixture(autouse=True)
 def _no_long_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("neuro.provider_send.PAUSE", 0.01)
+    monkeypatch.setattr("neuro.provider.send.PAUSE", 0.01)
 
 
 def here(url: str, timeout: float = 5.0, **more: Any) -> Endpoint:

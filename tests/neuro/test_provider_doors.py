@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from neuro.messages import Failure
-from neuro.provider import Client, Endpoint
-from neuro.scripted import serve, vector
+from neuro.provider.client import Client, Endpoint
+from neuro.provider.messages import Failure
+from neuro.provider.scripted import serve, vector
 
 CLIENT = Client()
 KEY = "sk-very-secret-0123456789abcdef"
@@ -16,7 +16,7 @@ KEY = "sk-very-secret-0123456789abcdef"
 
 @pytest.fixture(autouse=True)
 def _no_long_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("neuro.provider_send.PAUSE", 0.01)
+    monkeypatch.setattr("neuro.provider.send.PAUSE", 0.01)
 
 
 def here(url: str, timeout: float = 5.0, **more: Any) -> Endpoint:

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from symbolic.commonwords import COMMON
-from symbolic.lowering import said, said_end
-from symbolic.mentions import Passage, form, parts
 from symbolic.names import fold
-from symbolic.numerals import amounts
+from symbolic.quotes.commonwords import COMMON
+from symbolic.quotes.lowering import said, said_end
+from symbolic.quotes.mentions import Passage, form, parts
+from symbolic.quotes.numerals import amounts
 
 SAID = [
     ("Halden", "Ines joined Halden."),

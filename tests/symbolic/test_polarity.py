@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from symbolic.mentions import Passage, form
-from symbolic.polarity import Reading, Stance, read, sentence
+from symbolic.quotes.mentions import Passage, form
+from symbolic.quotes.polarity import Reading, Stance, read, sentence
 
 ROWS = """
 stated   | Oddny is allergic to [penicillin]

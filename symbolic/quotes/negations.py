@@ -16,7 +16,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from symbolic.mentions import unspaced
+from symbolic.quotes.mentions import unspaced
 
 
 class Order(StrEnum):

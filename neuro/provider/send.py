@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
-from neuro.provider_wire import Address, Trouble
+from neuro.provider.wire import Address, Trouble
 
 if TYPE_CHECKING:
-    from neuro.provider_http import Reply
+    from neuro.provider.http import Reply
 
 __all__ = ["Limits", "Sender"]
 
@@ -36,7 +36,7 @@ class Limits:
 def _start() -> float:
     """Return the instant that a call's time runs from, when what it needs is loaded."""
     # Only here: httpx takes a third of a second to load.
-    import neuro.provider_http  # noqa: F401
+    import neuro.provider.http  # noqa: F401
 
     return time.monotonic()
 
@@ -59,7 +59,7 @@ class Sender:
 
         Raises Trouble.
         """
-        from neuro.provider_http import Call, opened  # as in _start
+        from neuro.provider.http import Call, opened  # as in _start
 
         headers = {"Content-Type": "application/json"} if body is not None else {}
         if self.key:

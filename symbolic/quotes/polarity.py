@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from symbolic.mentions import unspaced
-from symbolic.negations import ABBREVIATIONS, Language, Order, language
+from symbolic.quotes.mentions import unspaced
+from symbolic.quotes.negations import ABBREVIATIONS, Language, Order, language
 
 Span = tuple[int, int]
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import unquote, urlsplit
 
-from neuro.messages import Prompt, Usage
+from neuro.provider.messages import Prompt, Usage
 
 __all__ = [
     "Address", "Collector", "Shape", "Trouble", "address", "chat_body", "complaint", "embed_body",

@@ -19,11 +19,11 @@ from functools import cached_property
 
 from memex.dating import dates
 from memex.markup import plain
-from neuro.bounds import Bounds, Placed, bounds, following, leading
-from neuro.forms import Forms, Read
-from neuro.phrases import Saying, by_first, sayings
-from neuro.sentences import Sentence, quotations, sentences
-from neuro.wording import HEDGE, UNSURE
+from neuro.prose.bounds import Bounds, Placed, bounds, following, leading
+from neuro.prose.forms import Forms, Read
+from neuro.prose.phrases import Saying, by_first, sayings
+from neuro.prose.sentences import Sentence, quotations, sentences
+from neuro.prose.wording import HEDGE, UNSURE
 from symbolic.records import (
     UNKNOWN,
     Candidate,

@@ -8,7 +8,7 @@
         server.connections     how often somebody connected
         server.bytes_received  every byte that arrived, of requests that failed as well
 
-It answers what the script says (neuro/script.py), faults included: delays, drips, cut streams,
+It answers what the script says (script.py), faults included: delays, drips, cut streams,
 resets, redirects, wrong types. Standard library only.
 """
 
@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from neuro.script import NO_REPLY, Script, Step, Vectors, script_of
+from neuro.provider.script import NO_REPLY, Script, Step, Vectors, script_of
 
 __all__ = ["Recorded", "Server", "serve", "vector"]
 

@@ -21,7 +21,7 @@ from urllib.request import getproxies, proxy_bypass
 import httpcore
 import httpx
 
-from neuro.provider_wire import Address, Trouble
+from neuro.provider.wire import Address, Trouble
 
 __all__ = ["Call", "pool"]
 

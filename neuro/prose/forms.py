@@ -12,11 +12,11 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from memex.dating import Dated
-from neuro.bounds import Found
-from neuro.japanese import copula, names
-from neuro.lexicon import ADVERBS, FORMER_ADVERBS
-from neuro.phrases import Saying
-from neuro.wording import (
+from neuro.prose.bounds import Found
+from neuro.prose.japanese import copula, names
+from neuro.prose.lexicon import ADVERBS, FORMER_ADVERBS
+from neuro.prose.phrases import Saying
+from neuro.prose.wording import (
     NO_SUBJECT,
     Phrase,
     class_phrase,

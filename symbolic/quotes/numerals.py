@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
-from symbolic.mentions import unspaced
+from symbolic.quotes.mentions import unspaced
 from symbolic.values import convert, number
 
 

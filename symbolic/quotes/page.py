@@ -14,7 +14,7 @@ from itertools import takewhile
 from memex.keywords import OPAQUE, Block
 from memex.markup import Link, plain, scan
 from memex.scan import read_outline
-from symbolic.mentions import Passage, form
+from symbolic.quotes.mentions import Passage, form
 
 UNREAD = OPAQUE | {"quote"}
 """Blocks whose content is no evidence."""

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from symbolic.mentions import Passage, finds
 from symbolic.names import fold
-from symbolic.page import Page
-from symbolic.polarity import Reading, Stance, read, sentence
+from symbolic.quotes.mentions import Passage, finds
+from symbolic.quotes.page import Page
+from symbolic.quotes.polarity import Reading, Stance, read, sentence
+from symbolic.quotes.utterance import Mention, Utterance
 from symbolic.records import Written
-from symbolic.utterance import Mention, Utterance
 
 _PLACES = 32
 """Places of a quote in its heading that are looked at: a quote that stands in more says little."""

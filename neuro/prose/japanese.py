@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from neuro.lexicon import words
+from neuro.prose.lexicon import words
 
 _KANJI, _KATAKANA = "\u3400-\u9fff々", "ァ-ヶー・"
 _LETTER = rf"{_KANJI}{_KATAKANA}A-Za-z0-9"

@@ -16,8 +16,8 @@ from email.utils import parsedate_to_datetime
 import httpcore
 import httpx
 
-from neuro.provider_net import Call, pool
-from neuro.provider_wire import AGAIN, Trouble, complaint
+from neuro.provider.net import Call, pool
+from neuro.provider.wire import AGAIN, Trouble, complaint
 
 __all__ = ["CAP", "Call", "Reply", "opened"]
 

@@ -5,7 +5,7 @@
            ── models   what the model list holds
            ── refuses  request fields and formats that this server does not know
 
-The format for people stands in neuro/README.md.
+The format for people stands in neuro/provider/README.md.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def read_script(text: str, path: str) -> Script | Problem:
     except (_Bad, RecursionError) as error:
         return Problem(
             key="bad-script", path=path, line=0, excerpt=text.strip()[:80],
-            message=str(error), remedy="neuro/README.md lists the keys",
+            message=str(error), remedy="neuro/provider/README.md lists the keys",
         )
     return _lines(text, path, whole)
 
@@ -126,7 +126,7 @@ def _lines(text: str, path: str, whole: Problem) -> Script | Problem:
                 return whole
             return Problem(
                 key="bad-script", path=path, line=number, excerpt=line.strip()[:80],
-                message=str(error), remedy="neuro/README.md lists the keys",
+                message=str(error), remedy="neuro/provider/README.md lists the keys",
             )
     return script_of({**others, "replies": [*_items(others.get("replies", [])), *steps]})
 

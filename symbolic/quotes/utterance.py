@@ -18,11 +18,11 @@ from urllib.parse import unquote
 from memex.dating import Dated, dates
 from memex.markup import Link
 from symbolic.canon import MEMBER
-from symbolic.lowering import said
-from symbolic.mentions import Passage, form, parts
 from symbolic.names import fold, nfc
-from symbolic.numerals import amounts, unit_of
-from symbolic.page import passage
+from symbolic.quotes.lowering import said
+from symbolic.quotes.mentions import Passage, form, parts
+from symbolic.quotes.numerals import amounts, unit_of
+from symbolic.quotes.page import passage
 from symbolic.records import (
     UNKNOWN,
     Declarations,

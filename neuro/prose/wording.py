@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from neuro.lexicon import (
+from neuro.prose.lexicon import (
     AFTER_NAME,
     CLAUSE_WORDS,
     COMMON_NOUNS,

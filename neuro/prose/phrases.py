@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from neuro.lexicon import BARE_PREPOSITIONS, OPENING
+from neuro.prose.lexicon import BARE_PREPOSITIONS, OPENING
 from symbolic.names import fold
 from symbolic.records import Declarations, RelationDecl, ValueKind
 

@@ -14,8 +14,8 @@ import unicodedata
 from collections.abc import Iterator
 from functools import cached_property
 
-from symbolic.commonwords import COMMON
 from symbolic.names import nfc
+from symbolic.quotes.commonwords import COMMON
 
 SHORTEST_PART = 4
 """Letters that a part of a name needs to stand for it."""

@@ -13,9 +13,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from neuro.messages import Answer, Failure, Prompt
-from neuro.provider_send import Limits, Sender
-from neuro.provider_wire import (
+from neuro.provider.messages import Answer, Failure, Prompt
+from neuro.provider.send import Limits, Sender
+from neuro.provider.wire import (
     Collector,
     Shape,
     Trouble,
@@ -29,7 +29,7 @@ from neuro.provider_wire import (
 )
 
 if TYPE_CHECKING:
-    from neuro.provider_http import Reply
+    from neuro.provider.http import Reply
 
 __all__ = ["Client", "Endpoint"]
 
