@@ -21,6 +21,7 @@ from bridge.records import FileRecord, records_of
 from bridge.report import Report
 from bridge.rows import mark_of, rows_of
 from bridge.settings import ONTOLOGY
+from bridge.vocabulary import unread_patterns
 from memex.headings import claims, rekey
 from memex.keys import IdClaim, Identities, resolve_ids
 from memex.nodes import Document, prose
@@ -249,7 +250,7 @@ def _declarations(app: App, report: Report) -> tuple[bytes | None, Declarations]
         report.skipped.append(Skipped(ONTOLOGY, f"cannot be read: {error.strerror}", kept=True))
         return None, app.view.declarations
     parsed = load(data, app.seed.declarations)
-    report.declared = list(parsed.problems)
+    report.declared = [*parsed.problems, *unread_patterns(parsed.declarations)]
     return data, parsed.declarations
 
 

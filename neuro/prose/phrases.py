@@ -53,6 +53,9 @@ def sayings(declarations: Declarations) -> tuple[Saying, ...]:
     return tuple(found)
 
 
+_BE = frozenset(("is", "was", "are", "were"))
+
+
 def unreadable(declarations: Declarations) -> tuple[tuple[str, str], ...]:
     """Return (relation, PATTERN) of each declared pattern that cannot be read.
 
@@ -88,7 +91,10 @@ def _saying(
     decl: RelationDecl, shown: str, words: tuple[str, ...], tail: tuple[str, ...] = (),
     turned: bool = False,
 ) -> Saying:  # fmt: skip
-    passive = words[-1] == "by" or (len(words) == 1 and words[0] in BARE_PREPOSITIONS)
+    # Words that begin with a form of "be" bring their own.
+    passive = words[0] not in _BE and (
+        words[-1] == "by" or (len(words) == 1 and words[0] in BARE_PREPOSITIONS)
+    )
     return Saying(
         relation=decl.written,
         shown=shown,
