@@ -21,9 +21,11 @@ def rows(view: View) -> list[Row]:
     """Return all that `view` says, in an order that is the same for equal worlds."""
     found: list[Row] = [*_facts(view), *_decisions(view)]
     found += (("conflict", c) for c in view.conflicts())
-    for heading in view.headings():
+    headings = list(view.headings())
+    for heading in headings:
         found += [("heading", heading), _at(view, heading.key)]
-        found.append(("file", heading.path, tuple(h.key for h in view.headings(path=heading.path))))
+    for path in dict.fromkeys(heading.path for heading in headings):
+        found.append(("file", path, tuple(h.key for h in view.headings(path=path))))
     found.append(("zone", view.zone))
     return found
 
