@@ -84,9 +84,14 @@ def scripted(memex: Memex, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable
 @pytest.fixture
 def memex(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Memex:
     """Return an empty memex that is driven through `pp`, out of reach of the user's settings."""
-    environ = clean_environment(tmp_path)
+    own_environment(tmp_path, monkeypatch)
+    return Memex(tmp_path / "memex")
+
+
+def own_environment(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put the user's settings out of reach."""
+    environ = clean_environment(home)
     for name in set(os.environ) - set(environ):
         monkeypatch.delenv(name)
     for name, value in environ.items():
         monkeypatch.setenv(name, value)
-    return Memex(tmp_path / "memex")

@@ -17,7 +17,7 @@ from neuro.embed import wordllama
 from neuro.embed.base import CHUNK, Embedder, EmbedderMissing, chunks
 from neuro.embed.endpoint import EndpointEmbedder
 from neuro.embed.ngrams import DIM, Ngrams
-from neuro.messages import Failure
+from neuro.provider.messages import Failure
 from tests.conftest import REPO
 
 NEAR = [

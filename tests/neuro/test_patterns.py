@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from memex.headings import read_document
 from memex.nodes import Document, prose
-from neuro.patterns import MODEL, patterns
-from neuro.phrases import unreadable
+from neuro.prose.patterns import MODEL, patterns
+from neuro.prose.phrases import unreadable
 from ontology.declarations import parse
 from symbolic.grounding import locate
 from symbolic.records import Candidate, Declarations, ProseHeading, Provenance

@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neuro import propose
-from neuro.messages import Answer, Failure, Prompt, Usage
 from neuro.propose import (
     MAX_KNOWN,
     MAX_PART,
@@ -28,6 +27,7 @@ from neuro.propose import (
     reply_digest,
     tokens,
 )
+from neuro.provider.messages import Answer, Failure, Prompt, Usage
 
 ASK = Ask(
     key="id:ada-1",

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from neuro.embed.ngrams import Ngrams
@@ -74,6 +74,9 @@ def keys(hits: tuple[Hit, ...]) -> list[str]:
     """Return the keys of hits."""
     return [hit.key for hit in hits]
 
+
+dear = settings(max_examples=settings.default.max_examples // 2)
+"""Half as many: each example lists everything."""
 
 queries = st.lists(st.sampled_from([*WORDS, *RARE]), min_size=1, max_size=5).map(" ".join)
 hostile = st.lists(
@@ -182,6 +185,7 @@ def test_a_rare_phrase_is_found(near: Near, at: int) -> None:
     assert set(pair(at)) <= set(best.snippet.text.split())
 
 
+@dear
 @given(text=queries, small=st.integers(1, 30), more=st.integers(0, 70))
 def test_the_best_n_are_the_first_n_of_the_best_m(
     near: Near, text: str, small: int, more: int
@@ -211,6 +215,7 @@ def test_without_a_limit_every_word_hit_is_listed(near: Near) -> None:
         )
 
 
+@dear
 @given(text=queries)
 def test_the_lists_add_up_to_the_score(near: Near, text: str) -> None:
     """What --why shows is all there is."""
@@ -225,6 +230,7 @@ def test_the_lists_add_up_to_the_score(near: Near, text: str) -> None:
         assert hit.score == pytest.approx(sum(part.share for part in hit.parts))
 
 
+@dear
 @given(text=queries)
 def test_a_snippet_shows_a_word_of_the_query(near: Near, text: str) -> None:
     """Where one stands in the heading's own text below its title, and marks show where."""

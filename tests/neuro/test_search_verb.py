@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from bridge.nearby import FactTies
 from bridge.settings import load
 from symbolic.records import Name
 from tests.cli import Memex, Result
+from tests.conftest import own_environment
 
 NOTES = """\
     #+title: Voyages
@@ -44,6 +46,16 @@ def notes(memex: Memex) -> Memex:
     return memex.write("voyages.org", NOTES).write("other.org", OTHER).begin()
 
 
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memex]:
+    """Return the same memex, one for all who only read."""
+    base = tmp_path_factory.mktemp("kept")
+    with pytest.MonkeyPatch.context() as patch:
+        own_environment(base, patch)
+        made = Memex(base / "memex").write("voyages.org", NOTES).write("other.org", OTHER)
+        yield made.begin()
+
+
 def ask(memex: Memex, *argv: str, code: int = 0) -> dict[str, Any]:
     """Return the JSON answer of a search."""
     return memex.run("search", *argv, "--json").expect(code).one
@@ -54,9 +66,9 @@ def titles(answer: dict[str, Any]) -> list[str]:
     return [hit["title"] for hit in answer["hits"]]
 
 
-def test_the_answer(notes: Memex) -> None:
+def test_the_answer(kept: Memex) -> None:
     """Schema, hits with their place, lists, what is pending."""
-    answer = ask(notes, "lantern", "--why")
+    answer = ask(kept, "lantern", "--why")
     assert answer["schema"] == "pp.search/1"
     assert answer["pending"] == answer["stale"] == 0
     first = answer["hits"][0]
@@ -66,12 +78,12 @@ def test_the_answer(notes: Memex) -> None:
     assert sum(part["share"] for part in first["why"]) == pytest.approx(first["score"], abs=1e-4)
     assert titles(answer)[0] == "Lantern" and {"Petra", "Weather"} <= set(titles(answer))
     assert answer["lists"]["links"] == 1
-    assert "why" not in ask(notes, "lantern")["hits"][0]
+    assert "why" not in ask(kept, "lantern")["hits"][0]
 
 
-def test_the_table(notes: Memex) -> None:
+def test_the_table(kept: Memex) -> None:
     """Rank, outline, place and snippet on stdout; nothing but talk on stderr."""
-    shown = notes.run("search", "brass", "--why").expect(0)
+    shown = kept.run("search", "brass", "--why").expect(0)
     assert shown.out.splitlines()[0] == "  1  Petra / Her shop  voyages.org:6"
     assert "Brass, wick and oil." in shown.out
     assert "words #1" in shown.out and shown.err == ""
@@ -80,49 +92,49 @@ def test_the_table(notes: Memex) -> None:
 
 @pytest.mark.parametrize("argv", [("",), ("?!",), ("-lantern",), ("-tag:work",), ()])
 def test_a_query_that_asks_for_nothing_is_a_usage_error(
-    notes: Memex, argv: tuple[str, ...]
+    kept: Memex, argv: tuple[str, ...]
 ) -> None:
     """Exit 2, with what to do."""
-    ran = notes.run("search", *argv).expect(2)
+    ran = kept.run("search", *argv).expect(2)
     assert ran.err and not ran.out
 
 
-def test_words_that_look_like_options_are_words(notes: Memex) -> None:
+def test_words_that_look_like_options_are_words(kept: Memex) -> None:
     """-word excludes, also where its first letter is an option elsewhere."""
-    assert titles(ask(notes, "lantern", "-petra"))[0] == "Weather"
-    assert notes.run("search", "lantern", "-hello").expect(0).out
-    assert ask(notes, "oil tag:trade")["hits"][0]["title"] == "Her shop"
-    assert not ask(notes, "oil tag:other")["hits"]
-    assert titles(ask(notes, '"bright lantern"')) == ["Weather"]
-    assert titles(ask(notes, "path:other offices"))[0] == "Offices"
-    assert "日本語の設定" in titles(ask(notes, "設定"))
+    assert titles(ask(kept, "lantern", "-petra"))[0] == "Weather"
+    assert kept.run("search", "lantern", "-hello").expect(0).out
+    assert ask(kept, "oil tag:trade")["hits"][0]["title"] == "Her shop"
+    assert not ask(kept, "oil tag:other")["hits"]
+    assert titles(ask(kept, '"bright lantern"')) == ["Weather"]
+    assert titles(ask(kept, "path:other offices"))[0] == "Offices"
+    assert "日本語の設定" in titles(ask(kept, "設定"))
 
 
-def test_no_hit_is_said(notes: Memex) -> None:
+def test_no_hit_is_said(kept: Memex) -> None:
     """Exit 0: an empty answer is an answer."""
-    ran = notes.run("search", "xyzzy").expect(0)
+    ran = kept.run("search", "xyzzy").expect(0)
     assert ran.out == "" and "nothing found" in ran.err
 
 
-def test_limit(notes: Memex) -> None:
+def test_limit(kept: Memex) -> None:
     """--limit 1 is the first of --limit 0."""
-    every = ask(notes, "lantern oil", "--limit", "0")["hits"]
-    assert ask(notes, "lantern oil", "--limit", "1")["hits"] == every[:1]
+    every = ask(kept, "lantern oil", "--limit", "0")["hits"]
+    assert ask(kept, "lantern oil", "--limit", "1")["hits"] == every[:1]
     assert len(every) > 1
-    notes.run("search", "lantern", "--limit", "-1").expect(2)
+    kept.run("search", "lantern", "--limit", "-1").expect(2)
 
 
-def test_facts_bring_neighbours(notes: Memex) -> None:
+def test_facts_bring_neighbours(kept: Memex) -> None:
     """Who works at Initech leads to where Initech is, though no link and no word does."""
-    answer = ask(notes, "Ada Lind", "--why")
+    answer = ask(kept, "Ada Lind", "--why")
     assert "Offices" in titles(answer)
     hit = next(hit for hit in answer["hits"] if hit["title"] == "Offices")
     assert [part["list"] for part in hit["why"]] == ["facts"]
 
 
-def test_headings_that_name_a_name(notes: Memex) -> None:
+def test_headings_that_name_a_name(kept: Memex) -> None:
     """The bounded lookup finds what a walk over all facts finds, or nothing beyond its bound."""
-    with open_app(load(str(notes.root), str(notes.state))) as app:
+    with open_app(load(str(kept.root), str(kept.state))) as app:
         walked: dict[Name, set[str]] = {}
         for fact in app.view.facts():
             said = {assertion.heading for assertion in fact.live} - {None}
@@ -143,7 +155,7 @@ def test_headings_that_name_a_name(notes: Memex) -> None:
 def test_search_stands_without_the_facts(notes: Memex) -> None:
     """R39: with facts.db deleted, words, vectors and links find the same."""
 
-    def kept(answer: dict[str, Any]) -> list[tuple[str, list[Any]]]:
+    def others(answer: dict[str, Any]) -> list[tuple[str, list[Any]]]:
         return sorted(
             (hit["heading"], parts) for hit in answer["hits"]
             if (parts := [part for part in hit["why"] if part["list"] != "facts"])
@@ -155,7 +167,7 @@ def test_search_stands_without_the_facts(notes: Memex) -> None:
         (notes.state / name).unlink(missing_ok=True)
     for query, was in zip(queries, before, strict=True):
         now = ask(notes, query, "--why", "--limit", "0")
-        assert kept(now) == kept(was)
+        assert others(now) == others(was)
         assert now["lists"]["facts"] == 0
 
 
@@ -201,8 +213,8 @@ def test_search_before_the_first_sync(memex: Memex) -> None:
     assert "pp sync" in memex.run("search", "lantern").expect(0).err
 
 
-def test_searching_writes_nothing(notes: Memex) -> None:
-    """Neither to the notes nor to the journal."""
-    files, journal = notes.snapshot(), notes.journal_bytes()
-    ask(notes, "lantern", "--limit", "0")
-    assert (notes.snapshot(), notes.journal_bytes()) == (files, journal)
+def test_searching_writes_nothing(kept: Memex) -> None:
+    """Neither to the kept nor to the journal."""
+    files, journal = kept.snapshot(), kept.journal_bytes()
+    ask(kept, "lantern", "--limit", "0")
+    assert (kept.snapshot(), kept.journal_bytes()) == (files, journal)

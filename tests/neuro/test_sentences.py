@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from memex.headings import read_document
 from memex.nodes import Document, prose
-from neuro.sentences import quotations, sentences
+from neuro.prose.sentences import quotations, sentences
 from symbolic.grounding import locate
 from symbolic.records import ProseHeading
 from tests.timing import assert_linear

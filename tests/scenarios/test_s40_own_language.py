@@ -19,47 +19,60 @@ NOTES = {
 }
 
 
-def reply(memex: Memex, text: str) -> Result:
+Items = dict[str, dict[str, str]]
+
+
+@pytest.fixture
+def said(memex: Memex) -> tuple[Memex, Items]:
+    """A note in each language and the item that a model makes of it."""
+    items = {}
+    for language, (entity, relation, value, quote) in NOTES.items():
+        head = f"* {entity}\n:PROPERTIES:\n:ID: {language}\n:END:\n"
+        memex.write(f"{language}.org", f"{head}{quote}\n")
+        items[language] = {
+            "entity": entity, "relation": relation, "value": value, "quote": quote,
+        }  # fmt: skip
+    return memex.begin(), items
+
+
+def reply(memex: Memex, language: str, text: str) -> Result:
+    """Give a raw reply about the note in `language`."""
     file = memex.base / "reply.txt"
     file.write_text(text, encoding="utf-8")
-    return memex.run("propose", "--reply", str(file), "--heading", "note-1", "--json")
-
-
-@pytest.fixture(params=NOTES)
-def said(request: pytest.FixtureRequest, memex: Memex) -> tuple[Memex, dict[str, str]]:
-    """A note in one language and the item that a model makes of it."""
-    entity, relation, value, quote = NOTES[request.param]
-    memex.write("note.org", f"* {entity}\n:PROPERTIES:\n:ID: note-1\n:END:\n{quote}\n").begin()
-    item = {"entity": entity, "relation": relation, "value": value, "quote": quote}
-    return memex, item
+    return memex.run("propose", "--reply", str(file), "--heading", language, "--json")
 
 
 @pytest.mark.parametrize("escaped", [False, True], ids=["plain", "escaped"])
-def test_s40_the_value_is_kept_as_written(
-    said: tuple[Memex, dict[str, str]], escaped: bool
-) -> None:
-    memex, item = said
-    reply(memex, json.dumps([item], ensure_ascii=escaped)).expect(0)
-    queued = memex.queued(item["value"])["candidate"]
-    assert {key: queued[key] for key in ("entity", "relation", "value")} == {
-        key: item[key] for key in ("entity", "relation", "value")
-    }
-    (line,) = (line["body"] for line in memex.journal("propose") if line["body"]["candidate"])
-    assert line["candidate"]["value"] == item["value"] and line["quote"] == item["quote"]
+def test_s40_the_value_is_kept_as_written(said: tuple[Memex, Items], escaped: bool) -> None:
+    memex, items = said
+    for language, item in items.items():
+        reply(memex, language, json.dumps([item], ensure_ascii=escaped)).expect(0)
+    queue = [line["candidate"] for line in memex.queue()]
+    lines = [line["body"] for line in memex.journal("propose") if line["body"]["candidate"]]
+    for language, item in items.items():
+        wanted = {key: item[key] for key in ("entity", "relation", "value")}
+        queued = [{key: one[key] for key in wanted} for one in queue]
+        assert queued.count(wanted) == 1, language
+        (line,) = (line for line in lines if line["candidate"]["value"] == item["value"])
+        assert line["quote"] == item["quote"], language
+    assert len(queue) == len(lines) == len(items)
 
 
-def test_s40_a_translated_value_is_not_in_the_quote(said: tuple[Memex, dict[str, str]]) -> None:
-    memex, item = said
-    reply(memex, json.dumps([{**item, "value": "Copenhagen"}])).expect(4)
+def test_s40_a_translated_value_is_not_in_the_quote(said: tuple[Memex, Items]) -> None:
+    memex, items = said
+    for language, item in items.items():
+        reply(memex, language, json.dumps([{**item, "value": "Copenhagen"}])).expect(4)
     assert memex.queue() == []
 
 
 def test_s40_reasoning_and_talk_in_another_language_change_nothing(
-    said: tuple[Memex, dict[str, str]],
+    said: tuple[Memex, Items],
 ) -> None:
-    memex, item = said
-    body = json.dumps({"candidates": [item]}, ensure_ascii=False)
-    thought = f"<think>Das ist «{item['value']}»。</think>"
-    text = f"{thought}\nVoilà, 以下の通りです：\n```json\n{body}\n```"
-    reply(memex, text).expect(0)
-    assert memex.queued(item["value"])["candidate"]["entity"] == item["entity"]
+    memex, items = said
+    for language, item in items.items():
+        body = json.dumps({"candidates": [item]}, ensure_ascii=False)
+        thought = f"<think>Das ist «{item['value']}»。</think>"
+        text = f"{thought}\nVoilà, 以下の通りです：\n```json\n{body}\n```"
+        reply(memex, language, text).expect(0)
+    queued = [(line["candidate"]["entity"], line["candidate"]["value"]) for line in memex.queue()]
+    assert sorted(queued) == sorted((item["entity"], item["value"]) for item in items.values())

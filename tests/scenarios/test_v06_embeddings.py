@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from neuro.near.store import Near
-from neuro.scripted import Server, serve
+from neuro.provider.scripted import Server, serve
 from tests.cli import Json, Memex, org
 
 NOTES = {
