@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from bridge.app import FACTS, App
+from bridge.devices import BROKEN, Chain, ChainState, chains
 from bridge.records import all_problems, records_of
 from bridge.review import judged
 from symbolic import faults
@@ -40,6 +41,7 @@ class Overview:
     failed: int
     lost: tuple[Lost, ...]
     warnings: tuple[str, ...]
+    chains: tuple[Chain, ...]
     digest: str | None
 
     def json(self) -> dict[str, object]:
@@ -68,6 +70,7 @@ class Overview:
             "events": known.events,
             "lost": [{"statement": lost.statement, "key": lost.key} for lost in self.lost],
             "warnings": list(self.warnings),
+            "chains": [chain.json() for chain in self.chains],
             "digest": self.digest,
         }
 
@@ -80,6 +83,7 @@ def overview(app: App, *, digest: bool) -> Overview:
         failed=sum(1 for line in app.view.lines() if line.kind == "failed"),
         lost=tuple(_lost(app)),
         warnings=tuple(_warnings(app)),
+        chains=tuple(chains(app)),
         digest=digest_d(app.view, app.header()) if digest else None,
     )
 
@@ -162,9 +166,11 @@ def _journal(app: App) -> Iterator[Check]:
 
     state = read_journal(app.settings.journal)
     for fault in state.faults:
-        yield Check("journal", False, str(fault))
+        yield Check("journal", fault.kind not in BROKEN, str(fault))
     for torn in state.torn.values():
         yield Check("journal", True, f"{torn.file}:{torn.line}: a torn last line: {torn.excerpt}")
+    for chain in chains(app):
+        yield Check("chain", ChainState.BROKEN not in chain.states, chain.text)
     if not state.faults:
         told = f"{len(state.lines)} lines in {len(state.heads)} chains verify"
         yield Check("journal", True, told)

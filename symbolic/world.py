@@ -235,6 +235,7 @@ class Change:
     rows: tuple[GateRow, ...] | None = None
     zone: str | None = None
     seen_at: str = ""
+    whole: bool = False
 
 
 class View(Protocol):

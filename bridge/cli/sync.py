@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from bridge.cli.common import common, fail, opened, put, put_json, say
+from bridge.devices import broken
 from bridge.report import Report, report_json
 from bridge.settings import Settings
 from bridge.sync import sync
@@ -36,8 +37,8 @@ def command(settings: Settings, full: bool, as_json: bool) -> None:
             })
         else:
             _print(report, app.view)
-        broken = bool(app.journal.faults)
-    if report.findings or broken:
+        wrong = bool(broken(app.journal))
+    if report.findings or wrong:
         fail(1)
 
 

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 from symbolic.canon import class_at_heading, sid
 from symbolic.grounding import quote_hash
 from symbolic.records import UNKNOWN, Line, Statement, Written
-from symbolic.store import bodies
-from symbolic.store.codec import dumps, line_order, pack_line, pack_written, unpack_line
+from symbolic.store import bodies, kept
+from symbolic.store.codec import dumps, line_order, pack_written, unpack_line
 from symbolic.store.undone import recount
 from symbolic.store.work import Work
 from symbolic.values import BadValue, parse_bound
@@ -21,21 +21,13 @@ from symbolic.values import BadValue, parse_bound
 _MADE = ("anchor", "mention", "closing", "incumbent", "settle", "refuse", "taken")
 
 
-def add(work: Work, lines: Iterable[Line]) -> bool:
+def add(work: Work, lines: Iterable[Line], *, whole: bool = False) -> bool:
     """Fold lines that are not folded yet. Return False if all has to be computed again.
 
     Redacting a line voids words that other lines may lean on, so it computes everything.
     """
     db = work.db
-    fresh: dict[str, Line] = {}
-    for line in lines:
-        known = db.execute("select 1 from line where hash = ?", (line.hash,)).fetchone()
-        if known is None:
-            fresh[line.hash] = line
-    db.executemany(
-        "insert into line(hash, ord, dev, seq, kind, text) values (?, ?, ?, ?, ?, ?)",
-        [(x.hash, line_order(x), x.dev, x.seq, x.kind, pack_line(x)) for x in fresh.values()],
-    )
+    fresh = kept.take(db, lines, whole=whole)
     gone, back, redacted = recount(db, fresh)
     if redacted:
         return False

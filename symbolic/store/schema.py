@@ -18,7 +18,7 @@ import re
 import sqlite3
 from pathlib import Path
 
-VERSION = 4
+VERSION = 5
 APPLICATION = 0x70706674
 """Marks the file as ours in its header."""
 
@@ -41,8 +41,16 @@ create index heading_bare on heading(id) where exact is null;
 
 create table line(
   hash text primary key, ord text not null, dev text not null, seq int not null,
-  kind text not null, undone text, void int not null default 0, text text not null);
+  prev text not null, kind text not null, person int not null, undone text,
+  void int not null default 0, here int not null, carries text, held int not null default 0,
+  text text not null);
 create index line_ord on line(ord);
+create index line_prev on line(prev);
+create index line_away on line(hash) where here = 0;
+create index line_carries on line(carries) where carries is not null;
+create index line_held on line(hash) where held = 1;
+create table run(dev text not null, run text not null, primary key(dev, run)) without rowid;
+create table tip(hash text primary key, dev text not null, seq int not null) without rowid;
 create index line_kind on line(kind, ord);
 create index line_dev on line(dev, seq);
 create index line_undone on line(hash) where undone is not null;

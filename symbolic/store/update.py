@@ -28,7 +28,7 @@ def fold(work: Work, change: Change, *, anew: bool) -> None:
         assertions.replace_rows(work, change.rows)
         anew = True
     delta = prose.replace(work, change)
-    if not lines.add(work, change.lines):
+    if not lines.add(work, change.lines, whole=change.whole):
         anew = True
     if anew:
         _drop_all(work)
