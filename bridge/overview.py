@@ -42,6 +42,7 @@ class Overview:
     lost: tuple[Lost, ...]
     warnings: tuple[str, ...]
     chains: tuple[Chain, ...]
+    divergences: tuple[str, ...]
     digest: str | None
 
     def json(self) -> dict[str, object]:
@@ -70,6 +71,7 @@ class Overview:
             "events": known.events,
             "lost": [{"statement": lost.statement, "key": lost.key} for lost in self.lost],
             "warnings": list(self.warnings),
+            "divergences": list(self.divergences),
             "chains": [chain.json() for chain in self.chains],
             "digest": self.digest,
         }
@@ -84,6 +86,7 @@ def overview(app: App, *, digest: bool) -> Overview:
         lost=tuple(_lost(app)),
         warnings=tuple(_warnings(app)),
         chains=tuple(chains(app)),
+        divergences=tuple(one.id for one in app.view.divergences()),
         digest=digest_d(app.view, app.header()) if digest else None,
     )
 

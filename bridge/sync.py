@@ -76,6 +76,7 @@ def sync(app: App, *, full: bool = False, progress: Progress | None = None) -> R
             report.lines += app.append(owed)
         app.store.apply(Change(), meta={_SINCE: ""})
         _remember(app, text)
+        report.divergences = tuple(one.id for one in app.view.divergences())
     return report
 
 

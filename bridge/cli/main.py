@@ -21,6 +21,7 @@ VERBS: dict[str, str] = {
     "retract": "Withdraw a fact.",
     "supersede": "Replace a fact by another.",
     "settle": "Close a conflict.",
+    "reconcile": "Decide between devices.",
     "undo": "Take a decision back.",
     "query": "Ask for facts.",
     "ontology": "Classes, relations and policies.",

@@ -21,7 +21,7 @@ def command(settings: Settings, as_json: bool) -> None:
         put_json(seen.json())
     else:
         _print(seen)
-    if any(ChainState.BROKEN in chain.states for chain in seen.chains):
+    if seen.divergences or any(ChainState.BROKEN in chain.states for chain in seen.chains):
         fail(1)
 
 
@@ -32,6 +32,8 @@ def _print(seen: Overview) -> None:
     conflicts = seen.status.conflicts
     put(f"contradictions: {conflicts.get('open', 0)} open, {conflicts.get('settled', 0)} settled")
     put(f"headings: {seen.status.headings}, journal: {seen.status.events} lines")
+    for name in seen.divergences:
+        put(f"devices decided differently: {name}; see pp reconcile")
     for chain in seen.chains:
         if chain.reasons:
             put(f"chain {chain.text}")

@@ -22,7 +22,7 @@ def command(settings: Settings, full: bool, as_json: bool) -> None:
     """Read changed files, the ontology and the journal. Your files are only read.
 
     Exit 1 if something needs your eye: a line that does not read, an ID that stands twice, a block
-    of yours that an exclusive fact keeps out.
+    of yours that an exclusive fact keeps out, devices that decided differently.
     """
     with opened(settings, to_read=True) as app:
         report = sync(app, full=full, progress=say)
@@ -59,6 +59,8 @@ def _print(report: Report, view: View) -> None:
         put(f"conflict opened: {conflict.id} ({conflict.constraint}); see pp contradictions")
     for key, new in report.anchors:
         put(f"moved: {key} -> {new}" if new else f"lost: {key}")
+    for name in report.divergences:
+        put(f"devices decided differently: {name}; see pp reconcile")
     for _, kept, refused in report.incumbents:
         _print_refused(kept, refused, view)
 

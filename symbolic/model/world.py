@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from symbolic.divergence import Divergence
 from symbolic.model.asserted import Speech, facts_of
 from symbolic.model.conflicts import Clash, Frame, clashes, classes_of, conflicts, policy_of
+from symbolic.model.decided import board, carried, speaking
 from symbolic.model.places import Places, body_of, text_of
 from symbolic.model.queue import proposals
 from symbolic.model.timelines import Times, all_spells
@@ -74,6 +76,7 @@ class World:
     queue: tuple[Proposal, ...]
     tracked: tuple[Track, ...]
     places: Places
+    diverging: tuple[Divergence, ...]
 
     @property
     def declarations(self) -> Declarations:
@@ -162,12 +165,22 @@ class World:
         """Return what undo took out."""
         return self.out
 
+    def divergences(self) -> tuple[Divergence, ...]:
+        """Return what a person has to reconcile, in id order."""
+        return self.diverging
+
 
 def fold(inputs: Inputs) -> World:
     """Return the world of `inputs`."""
-    counting, undone = counting_lines(inputs.lines)
-    places = Places(inputs.headings, inputs.readings, inputs.lines, counting)
-    speech = Speech(inputs, counting, places)
+    lines = carried(inputs.lines)
+    counting, undone = counting_lines(lines)
+    places = Places(inputs.headings, inputs.readings, lines, counting)
+    played = board(Speech(inputs, counting, places), lines, undone)
+    if any(line.kind == "reconcile" for line in counting):
+        # A reconcile is found where what it keeps is: its keys are followed like any other's.
+        acts = speaking(counting, lines, played, held=True)
+        places = Places(inputs.headings, inputs.readings, lines, acts)
+    speech = Speech(inputs, speaking(counting, lines, played), places)
     decided = speech.decided()
     facts = facts_of(decided, {})
     closed = _closings(speech, facts, inputs.zone)
@@ -178,7 +191,7 @@ def fold(inputs: Inputs) -> World:
     bars = tuple(bar for _, bar in speech.bars())
     return World(
         inputs=inputs,
-        all_lines=tuple(sorted(inputs.lines, key=lambda line: line.order)),
+        all_lines=lines,
         out=undone,
         by_fid=facts,
         derived=derived,
@@ -190,6 +203,7 @@ def fold(inputs: Inputs) -> World:
         queue=proposals(speech, standing, bars),
         tracked=places.tracks(),
         places=places,
+        diverging=tuple(played.divergences),
     )
 
 

@@ -3,7 +3,7 @@
 ::
 
     headings, readings ─┐
-    lines (undone, void)├─► places ─► assertions ─► incumbents ─► facts ─► closing ─► policy
+    lines (undone, void)├─► places ─► held ─► assertions ─► incumbents ─► facts ─► closing ─► policy
     gate rows ──────────┘                                                              │
                                                        conflicts ◄── spells ◄──────────┘
 
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from symbolic.store import assertions, groups, incumbents, lines, places, prose
+from symbolic.store import assertions, decided, groups, incumbents, lines, places, prose
 from symbolic.store.facts import Changed, close, gather
 from symbolic.store.schema import DERIVED
 from symbolic.store.spells import Policies, set_policies, set_spells
@@ -36,6 +36,8 @@ def fold(work: Work, change: Change, *, anew: bool) -> None:
     else:
         places.dirty(work, delta)
     places.resolve(work)
+    decided.play(work, anew=anew)
+    places.resolve(work)
     assertions.state_all(work)
     incumbents.play(work)
     _facts(work)
@@ -46,7 +48,7 @@ def _drop_all(work: Work) -> None:
     db = work.db
     for noted in (
         work.places, work.assertions, work.classes, work.at_headings, work.closed,
-        work.incumbents, work.facts,
+        work.incumbents, work.facts, work.decided,
     ):  # fmt: skip
         noted.clear()
     work.changed.update(row[0] for row in db.execute("select fid from fact"))
@@ -54,6 +56,7 @@ def _drop_all(work: Work) -> None:
     for table in DERIVED:
         db.execute(f"delete from {table}")
     work.terms.forget()
+    db.execute("update line set held = 0, acts = null where held = 1 or acts is not null")
     db.execute("delete from assertion where line is not null")
     db.execute(
         "update assertion set fact = null, at_heading = null, spelled = null, state = null,"

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
+from symbolic.divergence import Divergence
 from symbolic.records import (
     Declarations,
     Line,
@@ -16,7 +17,7 @@ from symbolic.records import (
     Statement,
     Term,
 )
-from symbolic.store import kept, prose, queue, reading
+from symbolic.store import decided, kept, prose, queue, reading
 from symbolic.store.codec import unpack_line
 from symbolic.store.facts import unpack_spells
 from symbolic.store.spells import classes_of
@@ -211,6 +212,10 @@ class Reading:
     def behind(self) -> list[Line]:
         """Return the lines that count and that no file holds or carries, in the order."""
         return kept.behind(self._db)
+
+    def divergences(self) -> tuple[Divergence, ...]:
+        """Return the decisions of several devices that a person has to reconcile, in id order."""
+        return decided.divergences(self._db.execute(decided.DIVERGENCES).fetchall())
 
     # --- what sync keeps here -----------------------------------------------------------------
 

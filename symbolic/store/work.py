@@ -92,6 +92,8 @@ class Work:
     facts: set[int] = field(default_factory=set)
     changed: set[str] = field(default_factory=set)
     conflicts: set[str] = field(default_factory=set)
+    decided: set[str] = field(default_factory=set)
+    all_decided: bool = False
 
     @property
     def declarations(self) -> Declarations:

@@ -1,0 +1,214 @@
+"""Devices that decided differently: listed, held at the safest, answered once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from bridge import human
+from bridge.app import App
+from bridge.reconcile import divergence_json, reconcile, shown
+from symbolic.divergence import Divergence
+from symbolic.errors import Stale, Usage
+from symbolic.records import Standing
+from tests.laws.devices import Fleet, Machine
+
+NOTES = {"a.org": "* Ada\n- likes :: Tea\n", "b.org": "* Bob\nBob likes rain.\n"}
+SNOW = '(:entity "Ada" :relation :likes :value "Snow")'
+WIND = '(:entity "Ada" :relation :likes :value "Wind")'
+HAIL = '(:entity "Ada" :relation :likes :value "Hail")'
+
+Deed = Callable[[App], object]
+
+
+@pytest.fixture
+def fleet() -> Iterator[Fleet]:
+    with Fleet(3, NOTES) as made:
+        calm(made)
+        yield made
+
+
+def calm(fleet: Fleet) -> None:
+    """Make files equal and sync until nothing is written; D is the same everywhere then."""
+    for _ in range(4):
+        fleet.exchange()
+        wrote = [line for one in fleet.machines for line in one.sync().lines]
+    assert not wrote
+    assert len({one.digest() for one in fleet.machines}) == 1
+    assert len({one.app.view.divergences() for one in fleet.machines}) == 1
+
+
+def do(one: Machine, deed: Deed) -> None:
+    with one.deciding("test") as app:
+        deed(app)
+
+
+def fid(one: Machine, value: str) -> str:
+    return next(
+        f.fid for f in one.app.view.facts(relation="likes") if f.statement.value.written == value
+    )
+
+
+def declare(plist: str) -> Deed:
+    return lambda app: human.declare(app, plist)
+
+
+def retract(value: str) -> Deed:
+    def deed(app: App) -> object:
+        (name,) = [
+            f.fid for f in app.view.facts(relation="likes")
+            if f.statement.value.written == value
+        ]
+        return human.retract(app, name, heading=None, reason=None)
+
+    return deed
+
+
+def supersede(old: str, new: str) -> Deed:
+    def deed(app: App) -> object:
+        (name,) = [
+            f.fid for f in app.view.facts(relation="likes") if f.statement.value.written == old
+        ]
+        return human.supersede(app, name, new, None)
+
+    return deed
+
+
+def stands(one: Machine) -> set[str]:
+    return {
+        f.statement.value.written for f in one.app.view.facts(relation="likes")
+        if f.standing is Standing.STANDING
+    }
+
+
+def only(fleet: Fleet) -> Divergence:
+    (found,) = fleet.machines[0].app.view.divergences()
+    return found
+
+
+def diverged(fleet: Fleet) -> Divergence:
+    """Let one machine retract what another states again, having seen that it fell before."""
+    one, other, _ = fleet.machines
+    do(one, declare(SNOW))
+    calm(fleet)
+    do(one, retract("Snow"))
+    calm(fleet)
+    do(one, declare(SNOW))
+    calm(fleet)
+    do(one, retract("Snow"))
+    do(other, supersede("Snow", WIND))
+    calm(fleet)
+    return only(fleet)
+
+
+def test_the_safest_stands_until_a_person_decides(fleet: Fleet) -> None:
+    found = diverged(fleet)
+    kinds = {
+        fleet.machines[2].app.view.line(event).kind: event  # type: ignore[union-attr]
+        for event in found.events
+    }
+    assert kinds.keys() == {"retract", "supersede"}
+    assert found.stands == (kinds["retract"],)
+    assert stands(fleet.machines[2]) == {"Tea"}
+
+
+@pytest.mark.parametrize("keep", [0, 1])
+def test_one_answer_closes_it_everywhere_and_for_good(fleet: Fleet, keep: int) -> None:
+    found = diverged(fleet)
+    third = fleet.machines[2]
+    kept = found.events[keep]
+    line = third.app.view.line(kept)
+    assert line is not None
+    do(third, lambda app: reconcile(app, found.id, kept[:12], shown(found)))
+    calm(fleet)
+    wind = {"Wind"} if line.kind == "supersede" else set()
+    for one in fleet.machines:
+        assert one.app.view.divergences() == ()
+        assert stands(one) == {"Tea"} | wind
+        one.lose_index()
+    calm(fleet)
+    assert stands(fleet.machines[0]) == {"Tea"} | wind
+
+
+def test_two_answers_that_clash_are_a_new_one(fleet: Fleet) -> None:
+    found = diverged(fleet)
+    for number in (0, 1):
+        kept = found.events[number]
+        do(fleet.machines[number], lambda app, kept=kept: reconcile(  # type: ignore[misc]
+            app, found.id, kept, shown(found)
+        ))
+    calm(fleet)
+    again = only(fleet)
+    assert again.id != found.id
+    assert stands(fleet.machines[0]) == {"Tea"}
+    do(fleet.machines[0], lambda app: reconcile(app, again.id, again.events[0], shown(again)))
+    calm(fleet)
+    assert fleet.machines[1].app.view.divergences() == ()
+
+
+def test_two_successors_of_one_fact_leave_what_stood_before(fleet: Fleet) -> None:
+    one, other, third = fleet.machines
+    do(one, declare(SNOW))
+    calm(fleet)
+    do(one, supersede("Snow", WIND))
+    do(other, supersede("Snow", HAIL))
+    calm(fleet)
+    found = only(fleet)
+    assert found.stands == ()
+    assert stands(third) == {"Tea", "Snow"}
+    do(third, lambda app: reconcile(app, found.id, found.events[1], shown(found)))
+    calm(fleet)
+    assert stands(one) in ({"Tea", "Wind"}, {"Tea", "Hail"})
+
+
+def test_agreeing_and_later_decisions_are_none(fleet: Fleet) -> None:
+    one, other, _ = fleet.machines
+    do(one, declare(SNOW))
+    do(other, declare(SNOW))
+    calm(fleet)
+    assert one.app.view.divergences() == ()
+    do(one, retract("Snow"))
+    do(other, retract("Snow"))
+    calm(fleet)
+    do(one, declare(SNOW))
+    calm(fleet)
+    assert one.app.view.divergences() == ()
+    assert stands(other) == {"Tea", "Snow"}
+
+
+def test_an_undo_makes_it_open_again_or_takes_a_side_away(fleet: Fleet) -> None:
+    found = diverged(fleet)
+    one, _, third = fleet.machines
+    do(third, lambda app: reconcile(app, found.id, found.events[0], shown(found)))
+    calm(fleet)
+    answer = next(line for line in third.lines() if line.kind == "reconcile")
+    do(one, lambda app: human.undo(app, answer.hash))
+    calm(fleet)
+    assert only(fleet) == found
+    do(one, lambda app: human.undo(app, found.events[1]))
+    calm(fleet)
+    assert third.app.view.divergences() == ()
+
+
+def test_what_was_not_shown_is_stale_and_a_wrong_name_is_told(fleet: Fleet) -> None:
+    found = diverged(fleet)
+    one = fleet.machines[0]
+    for keep, digest, error in (
+        (found.events[0], "0" * 16, Stale), ("f" * 64, shown(found), Usage),
+    ):
+        with pytest.raises(error), one.deciding("reconcile") as app:
+            reconcile(app, found.id, keep, digest)
+    do(one, lambda app: reconcile(app, found.id, found.events[0], shown(found)))
+    with pytest.raises(Stale), one.deciding("reconcile") as app:
+        reconcile(app, found.id, found.events[0], shown(found))
+
+
+def test_the_list_as_json(fleet: Fleet) -> None:
+    found = diverged(fleet)
+    told = divergence_json(fleet.machines[0].app.view, found)
+    assert list(told) == ["schema", "divergence", "keys", "decisions", "stands", "shown"]
+    assert told["schema"] == "pp.reconcile/1"
+    (first, second) = told["decisions"]  # type: ignore[misc]
+    assert list(first) == ["event", "dev", "at", "by", "kind", "body"]
+    assert first["at"] < second["at"]
