@@ -173,6 +173,27 @@ def test_whoever_keeps_a_foreign_line_writes_it_again_once_the_files_are_at_rest
     assert line is not None and (line.dev, line.by) == (old, "person:m0")
 
 
+def test_a_line_written_again_keeps_its_own_place_in_the_order(fleet: Fleet) -> None:
+    """It was withdrawn after it was said, and before it was written again."""
+    one, other = fleet.machines
+    declare(one, "rain")
+    name = month(one, dev(one))
+    fleet.exchange()
+    with other.deciding("retract") as app:
+        (fact,) = app.view.facts(relation="likes")
+        human.retract(app, fact.fid, heading=None, reason=None)
+    rest(fleet)
+    cut = one.files()[name]
+    said = cut.rindex(b"\n", 0, cut.index(b"rain")) + 1
+    one.stop()
+    shutil.rmtree(one.state)
+    for each in fleet.machines:
+        each.put(name, cut[:said])
+    rounds = rest(fleet)
+    assert "redo" in {line.kind for lines in rounds for line in lines}
+    assert likes(one) == likes(other) == set()
+
+
 def test_a_foreign_chain_counts_up_to_its_last_whole_line(fleet: Fleet) -> None:
     one, other = fleet.machines
     declare(one, "rain")

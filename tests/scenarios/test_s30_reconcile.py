@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from bridge import human
+from bridge import human, review
 from bridge.app import App
+from bridge.candidates import Item
 from bridge.reconcile import divergence_json, reconcile, shown
 from symbolic.divergence import Divergence
 from symbolic.errors import Stale, Usage
-from symbolic.records import Standing
+from symbolic.records import Candidate, Grounding, Provenance, Standing, Written
+from symbolic.world import OPEN
 from tests.laws.devices import Fleet, Machine
 
 NOTES = {"a.org": "* Ada\n- likes :: Tea\n", "b.org": "* Bob\nBob likes rain.\n"}
@@ -212,3 +214,50 @@ def test_the_list_as_json(fleet: Fleet) -> None:
     (first, second) = told["decisions"]  # type: ignore[misc]
     assert list(first) == ["event", "dev", "at", "by", "kind", "body"]
     assert first["at"] < second["at"]
+
+
+def test_a_number_alone_does_not_say_which_branch_was_seen(fleet: Fleet) -> None:
+    """A clone and its original each wrote line N; who saw one of them has not seen the other."""
+    one, other, _ = fleet.machines
+    do(one, declare(SNOW))
+    calm(fleet)
+    twin = fleet.clone(0)
+    do(one, retract("Snow"))
+    for plist in (WIND, HAIL):
+        do(twin, declare(plist))
+    for name in twin.files():
+        fleet.send(fleet.machines.index(twin), 1, name)
+    do(other, supersede("Snow", '(:entity "Ada" :relation :likes :value "Fog")'))
+    calm(fleet)
+    kinds = [line.kind for event in only(fleet).events if (line := one.app.view.line(event))]
+    assert kinds == ["retract", "supersede"]
+
+
+def test_a_machine_that_had_not_seen_a_decision_is_overruled_without_a_question(
+    fleet: Fleet,
+) -> None:
+    one, other, _ = fleet.machines
+    for each in (one, other):
+        propose(each)
+    calm(fleet)
+    with one.deciding("reject") as app:
+        (waiting,) = (p for p in app.view.proposals() if p.state in OPEN)
+        human.reject(app, waiting.id, everywhere=False, reason=None)
+    with other.deciding("admit", person=False) as app:
+        review.auto(app)
+    calm(fleet)
+    for each in fleet.machines:
+        assert each.app.view.divergences() == ()
+        assert not [
+            f for f in each.app.view.facts(relation="drinks") if f.standing is Standing.STANDING
+        ]
+
+
+def propose(one: Machine) -> None:
+    """Queue what a heading is said to say."""
+    with one.deciding("propose", person=False) as app:
+        review.propose(app, [Item(0, Candidate(
+            written=Written(entity="Ada", relation="drinks", value="Tea"),
+            grounding=Grounding(heading="a.org#Ada#1", quote="likes :: Tea"),
+            proposer=Provenance.EXTRACTED,
+        ))])  # fmt: skip
