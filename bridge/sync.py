@@ -19,6 +19,7 @@ from bridge.app import APPLIED, LAST_SYNC, App
 from bridge.decisions import Body, Entry, written_of
 from bridge.devices import redos
 from bridge.records import FileRecord, records_of
+from bridge.redact import rewrite
 from bridge.report import Report
 from bridge.settings import ONTOLOGY
 from memex.headings import claims, rekey
@@ -76,6 +77,7 @@ def sync(app: App, *, full: bool = False, progress: Progress | None = None) -> R
             report.lines += app.append(owed)
         app.store.apply(Change(), meta={_SINCE: ""})
         _remember(app, text)
+        rewrite(app)
         report.divergences = tuple(one.id for one in app.view.divergences())
     return report
 

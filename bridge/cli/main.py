@@ -23,6 +23,7 @@ VERBS: dict[str, str] = {
     "settle": "Close a conflict.",
     "reconcile": "Decide between devices.",
     "undo": "Take a decision back.",
+    "redact": "Blank what journal lines say, everywhere.",
     "query": "Ask for facts.",
     "ontology": "Classes, relations and policies.",
     "audit": "Where a fact comes from, back to a heading.",

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from symbolic.decided import acting, decision
 from symbolic.divergence import Board
 from symbolic.journal.lines import redone
 from symbolic.model.asserted import Speech
-from symbolic.model.places import Tracked, body_of
+from symbolic.model.places import Tracked, body_of, texts_of
 from symbolic.records import Line, Statement, Written
 
 
@@ -22,6 +22,22 @@ def carried(lines: Iterable[Line]) -> tuple[Line, ...]:
         if isinstance(old, Line):
             found.setdefault(old.hash, old)
     return tuple(sorted(found.values(), key=lambda line: line.order))
+
+
+def legible(lines: Iterable[Line]) -> tuple[Line, ...]:
+    """Return `lines` with the bodies of redacted ones empty, and of redos that carry such."""
+    known = list(lines)
+    named = (texts_of(line.body, "events") for line in known if line.kind == "redact")
+    void = {event for events in named for event in events}
+    return tuple(
+        replace(line, body={}, salt=None)
+        if line.hash in void or (line.kind == "redo" and _old(line) in void) else line
+        for line in known
+    )
+
+
+def _old(line: Line) -> str:
+    return str(body_of(line.body.get("line")).get("hash"))
 
 
 class Sight:

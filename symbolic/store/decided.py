@@ -165,10 +165,11 @@ def _component(db: sqlite3.Connection, noted: Iterable[str]) -> set[str]:
 
 
 def _keep(db: sqlite3.Connection, events: Collection[str], board: Board) -> None:
-    old = column(db, events, "select distinct id from want cross join divergence on event = k")
+    old = column(db, events, "select distinct id from want cross join divergence on event = k"
+                 " and key = 0")
     db.executemany("delete from divergence where id = ?", [(name,) for name in old])
     db.executemany(
-        "insert into divergence values (?, ?, ?)",
+        "insert into divergence values (?, ?, ?, 0)",
         [
             (one.id, event, dumps([one.keys, one.events, one.stands, one.refs]))
             for one in board.divergences for event in one.events
@@ -185,7 +186,7 @@ def _hold(work: Work, made: Iterable[str], board: Board) -> None:
     ):
         event = str(event)
         now = int(event in board.held)
-        says = board.acts(event) if kind == "reconcile" else None
+        says = board.acts(event) if kind in ("reconcile", "undo") else None
         if (held, acts) != (now, says):
             db.execute("update line set held = ?, acts = ? where hash = ?", (now, says, event))
             changed.append(event)

@@ -117,7 +117,7 @@ def newest(db: sqlite3.Connection) -> str:
 def behind(db: sqlite3.Connection) -> list[Line]:
     """Return the lines that count and are in no file, neither as they are nor carried."""
     rows = db.execute(
-        "select text, void from line l where here = 0 and kind <> 'redo'"
+        "select text, void from line l where here = 0 and void = 0 and kind <> 'redo'"
         " and not exists (select 1 from line where carries = l.hash and carries is not null)"
         " order by ord"
     ).fetchall()

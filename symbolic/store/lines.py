@@ -86,7 +86,7 @@ def _read(db: sqlite3.Connection, events: Sequence[str]) -> list[tuple[Line, boo
 
 
 def _acting(db: sqlite3.Connection, line: Line, acts: str | None) -> Line:
-    if acts is None:
+    if acts is None or line.kind != "reconcile":
         return line
     row = db.execute("select text, void from line where hash = ?", (acts,)).fetchone()
     return acting(line, None if row is None else unpack_line(row[0], bool(row[1])))

@@ -49,7 +49,7 @@ create index line_ord on line(ord);
 create index line_prev on line(prev);
 create index line_away on line(hash) where here = 0;
 create index line_carries on line(carries) where carries is not null;
-create index line_held on line(hash) where held = 1;
+create index line_held on line(held) where held > 0;
 create table run(dev text not null, run text not null, primary key(dev, run)) without rowid;
 create table tip(hash text primary key, dev text not null, seq int not null) without rowid;
 create index line_kind on line(kind, ord);
@@ -114,8 +114,9 @@ create index deed_line on deed(line);
 create index deed_grp on deed(grp);
 create index deed_place on deed(place) where place is not null;
 create table divergence(id text not null, event text not null, body text not null,
-  primary key(id, event)) without rowid;
+  key int not null, primary key(id, event)) without rowid;
 create index divergence_event on divergence(event);
+create index line_acts on line(acts) where acts is not null;
 
 create table fact(
   id integer primary key, fid text not null unique, cls text not null, domain text not null,

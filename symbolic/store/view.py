@@ -209,6 +209,13 @@ class Reading:
         """Return the newest `at` of the journal, "" if it has no line."""
         return kept.newest(self._db)
 
+    def void(self) -> Mapping[str, frozenset[str]]:
+        """Return {device: its redacted lines}."""
+        found: dict[str, set[str]] = {}
+        for dev, event in self._db.execute("select dev, hash from line where void = 1"):
+            found.setdefault(dev, set()).add(event)
+        return {dev: frozenset(events) for dev, events in found.items()}
+
     def behind(self) -> list[Line]:
         """Return the lines that count and that no file holds or carries, in the order."""
         return kept.behind(self._db)

@@ -100,6 +100,14 @@ class Work:
         """The declarations that all is read under."""
         return self.words.declarations
 
+    def settle_down(self) -> None:
+        """Forget what had to be computed again: it is."""
+        for noted in (
+            self.places, self.assertions, self.classes, self.at_headings, self.closed,
+            self.incumbents, self.facts,
+        ):  # fmt: skip
+            noted.clear()
+
     def statement(self, written: Written) -> Statement | None:
         """Return today's statement of `written`, None if it does not read."""
         try:

@@ -185,6 +185,16 @@ class Fleet:
                 if not (one.root / name).exists() or (one.root / name).read_bytes() != data:
                     one.put(name, data, None if is_chain(name) else age)
 
+    def exchange_chains(self) -> None:
+        """Bring each machine the chains of the others as they are at their own device."""
+        for one in self.machines:
+            dev = one.app.dev
+            for name, data in one.files().items():
+                if dev is not None and is_chain(name) and dev in name:
+                    for other in self.machines:
+                        if other is not one:
+                            other.put(name, data)
+
 
 def is_chain(name: str) -> bool:
     """Return whether a file of the memex belongs to a chain."""

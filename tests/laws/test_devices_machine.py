@@ -44,7 +44,7 @@ STATEMENTS = tuple(
     f'(:entity "{who}" :relation :likes :value "{what}")'
     for who in ("Ada", "Bob") for what in ("Tea", "Rain")
 )
-WORDS = "* likes\n:PROPERTIES:\n:KIND: relation\n:POLICY: {}\n:END:\n"
+WORDS = "* likes\n:PROPERTIES:\n:KIND: relation\n:POLICY: {}\n:FUNCTIONAL: t\n:END:\n"
 
 picks = st.integers(0, 1 << 16)
 machines = st.integers(0, 4)
@@ -192,7 +192,7 @@ class Devices(RuleBasedStateMachine):
         """Edit a note."""
         self.at(number).put(path, text.encode())
 
-    @rule(number=machines, policy=st.sampled_from(("coexistent", "temporal")))
+    @rule(number=machines, policy=st.sampled_from(("coexistent", "temporal", "exclusive")))
     def declare_word(self, number: int, policy: str) -> None:
         """Edit the ontology."""
         self.at(number).put("system/ontology.org", WORDS.format(policy).encode())

@@ -11,7 +11,7 @@ from bridge.app import App
 from bridge.candidates import Item
 from bridge.reconcile import divergence_json, reconcile, shown
 from symbolic.divergence import Divergence
-from symbolic.errors import Stale, Usage
+from symbolic.errors import Refused, Stale, Usage
 from symbolic.records import Candidate, Grounding, Provenance, Standing, Written
 from symbolic.world import OPEN
 from tests.laws.devices import Fleet, Machine
@@ -261,3 +261,85 @@ def propose(one: Machine) -> None:
             grounding=Grounding(heading="a.org#Ada#1", quote="likes :: Tea"),
             proposer=Provenance.EXTRACTED,
         ))])  # fmt: skip
+
+
+ONE_HOME = """* home
+:PROPERTIES:
+:KIND: relation
+:FUNCTIONAL: t
+:POLICY: exclusive
+:END:
+"""
+
+
+def home(town: str) -> Deed:
+    return declare(f'(:entity "Ada" :relation :home :value "{town}")')
+
+
+def towns(one: Machine, found: Divergence) -> list[str]:
+    """Return what the decisions state, in the order."""
+    lines = [one.app.view.line(event) for event in found.events]
+    return [line.body["statement"]["value"] for line in lines if line]  # type: ignore[index]
+
+
+def homes(one: Machine) -> set[str]:
+    return {
+        f.statement.value.written for f in one.app.view.facts(relation="home")
+        if f.standing is Standing.STANDING
+    }
+
+
+@pytest.fixture
+def rivals(fleet: Fleet) -> Fleet:
+    """Let two machines state what cannot both be so."""
+    one, other, _ = fleet.machines
+    one.put("system/ontology.org", ONE_HOME.encode())
+    calm(fleet)
+    do(one, home("Rome"))
+    do(other, home("Oslo"))
+    calm(fleet)
+    return fleet
+
+
+def test_of_two_exclusive_facts_the_first_in_the_order_stands(rivals: Fleet) -> None:
+    found = only(rivals)
+    assert [key.partition(" ")[0] for key in found.keys] == ["conflict"]
+    assert found.stands == found.events[:1]
+    first = towns(rivals.machines[0], found)[0]
+    assert [homes(one) for one in rivals.machines] == [{first}] * 3
+
+
+@pytest.mark.parametrize("keep", [0, 1])
+def test_keeping_one_of_two_exclusive_facts_closes_it(rivals: Fleet, keep: int) -> None:
+    third = rivals.machines[2]
+    found = only(rivals)
+    kept = towns(third, found)[keep]
+    do(third, lambda app: reconcile(app, found.id, found.events[keep], shown(found)))
+    calm(rivals)
+    for one in rivals.machines:
+        assert one.app.view.divergences() == ()
+        assert homes(one) == {kept}
+        one.lose_index()
+    calm(rivals)
+    assert homes(third) == {kept}
+
+
+def test_what_did_not_stand_stands_once_the_other_falls(rivals: Fleet) -> None:
+    one, other, third = rivals.machines
+    _, second = towns(one, only(rivals))
+    (first,) = (f.fid for f in one.app.view.facts(relation="home"))
+    do(third, lambda app: human.retract(app, first, heading=None, reason=None))
+    calm(rivals)
+    assert one.app.view.divergences() == ()
+    assert homes(other) == {second}
+
+
+def test_who_knew_of_the_other_is_refused_and_nothing_diverges(fleet: Fleet) -> None:
+    one, other, _ = fleet.machines
+    one.put("system/ontology.org", ONE_HOME.encode())
+    do(one, home("Rome"))
+    calm(fleet)
+    with pytest.raises(Refused):
+        do(other, home("Oslo"))
+    calm(fleet)
+    assert one.app.view.divergences() == () and homes(other) == {"Rome"}
