@@ -22,9 +22,11 @@ from ontology.bootstrap import Seed, seed, tables_hash
 from ontology.merge import load
 from symbolic import digest
 from symbolic.errors import ConfigurationError, Usage
-from symbolic.journal.chain import first_open, read_tail
+from symbolic.journal.chain import read_tail
 from symbolic.journal.clock import Clock, FixedClock, SystemClock
-from symbolic.journal.lines import Fault, FaultKind
+from symbolic.journal.device import read_device
+from symbolic.journal.folder import first_open
+from symbolic.journal.lines import Fault
 from symbolic.journal.marks import JournalState, Mark
 from symbolic.journal.writer import Opening, Writer
 from symbolic.records import Line
@@ -69,6 +71,14 @@ class App:
         return reach(self.clock.now().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")).lo
 
     @property
+    def dev(self) -> str | None:
+        """The device that this machine is; None until it has written a line."""
+        if self._inside is not None:
+            return self._inside.dev
+        device = read_device(self.state)
+        return None if device is None else device.dev
+
+    @property
     def read_in(self) -> bool:
         """Whether a sync has read the prose into this index, be it a memex without any."""
         return self.store.meta(LAST_SYNC) is not None
@@ -101,7 +111,7 @@ class App:
         by = f"person:{self.settings.person}" if person else f"program:{verb}"
         writer = Writer(
             self.settings.journal, self.state, self.clock, by=by,
-            opening=opening(self.settings, self.memex_id), known=self.marks(),
+            opening=opening(self.settings, self.memex_id), known=self.marks(), folded=self.store,
         )
         with writer:
             if writer.cut is not None:
@@ -109,7 +119,7 @@ class App:
                     f"{writer.cut.file}:{writer.cut.line}: a torn last line was cut off: "
                     f"{writer.cut.excerpt}"
                 )
-            self._fold(writer.news.lines, writer.marks)
+            catch_up(self.store, writer.news.lines, writer.marks, whole=writer.news.whole)
             self.journal = writer.news
             self._inside = writer
             try:
@@ -122,15 +132,12 @@ class App:
         assert self._inside is not None, "append outside of writing()"
         before = len(self._inside.written)
         lines = self._inside.append([(kind, body, by) for kind, body in entries])
-        self._fold(self._inside.written[before:], self._inside.marks)
+        catch_up(self.store, self._inside.written[before:], self._inside.marks)
         return lines
 
     def marks(self) -> dict[str, Mark]:
         """Return how far the store has read each journal file."""
         return _marks(self.store)
-
-    def _fold(self, lines: Sequence[Line], marks: dict[str, Mark]) -> None:
-        catch_up(self.store, lines, marks)
 
 
 def opening(settings: Settings, memex_id: str | None) -> Opening:
@@ -148,11 +155,16 @@ def _marks(store: Store) -> dict[str, Mark]:
     return {name: Mark.of_row(tuple(row)) for name, row in rows.items()}
 
 
-def catch_up(store: Store, lines: Sequence[Line], marks: dict[str, Mark]) -> None:
-    """Fold journal lines into the store with the marks of the files they stand in."""
+def catch_up(
+    store: Store, lines: Sequence[Line], marks: dict[str, Mark], *, whole: bool = False
+) -> None:
+    """Fold journal lines into the store with the marks of the files they stand in.
+
+    `whole` says that they are all that the files hold.
+    """
     rows = json.dumps({name: mark.row() for name, mark in sorted(marks.items())})
-    if lines or rows != store.meta(_MARKS):
-        store.apply(Change(lines=tuple(lines)), meta={_MARKS: rows})
+    if lines or whole or rows != store.meta(_MARKS):
+        store.apply(Change(lines=tuple(lines), whole=whole), meta={_MARKS: rows})
 
 
 def memex_id(settings: Settings) -> str:
@@ -184,7 +196,7 @@ def open_app(settings: Settings, tables: Tables = SHIPPED) -> App:
     notes: list[str] = list(settings.warnings)
     store = _open_store(state / FACTS, made, settings, notes)
     journal = read_tail(settings.journal, _marks(store))
-    catch_up(store, journal.lines, dict(journal.marks))
+    catch_up(store, journal.lines, dict(journal.marks), whole=journal.whole)
     notes.extend(_faults(journal))
     clock: Clock = FixedClock(settings.now) if settings.now else SystemClock()
     return App(
@@ -220,6 +232,5 @@ def _faults(journal: JournalState) -> list[str]:
     ]
     fault: Fault
     for fault in journal.faults:
-        kind = "newer" if fault.kind is FaultKind.NEWER else "broken"
-        found.append(f"journal {kind}: {fault}")
+        found.append(f"journal {fault.kind.value}: {fault}")
     return found

@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from bridge.app import FACTS, App
+from bridge.devices import BROKEN, Chain, ChainState, chains
 from bridge.failures import replies, standing
 from bridge.near import NearReport
 from bridge.near_health import near_checks, near_state
@@ -44,6 +45,8 @@ class Overview:
     """Headings of which the last reply could not be read, whole or in part."""
     lost: tuple[Lost, ...]
     warnings: tuple[str, ...]
+    chains: tuple[Chain, ...]
+    divergences: tuple[str, ...]
     digest: str | None
     near: NearReport | None
     near_digest: str | None
@@ -74,6 +77,8 @@ class Overview:
             "events": known.events,
             "lost": [{"statement": lost.statement, "key": lost.key} for lost in self.lost],
             "warnings": list(self.warnings),
+            "divergences": list(self.divergences),
+            "chains": [chain.json() for chain in self.chains],
             "digest": self.digest,
             "near": None if self.near is None else {**self.near.json(), "N": self.near_digest},
         }
@@ -88,6 +93,8 @@ def overview(app: App, *, digest: bool) -> Overview:
         failed=len({heading.key for _, heading in standing(replies(app.view), app.view)}),
         lost=tuple(_lost(app)),
         warnings=tuple(_warnings(app)),
+        chains=tuple(chains(app)),
+        divergences=tuple(one.id for one in app.view.divergences()),
         digest=digest_d(app.view, app.header()) if digest else None,
         near=near,
         near_digest=near_digest,
@@ -175,9 +182,11 @@ def _journal(app: App) -> Iterator[Check]:
 
     state = read_journal(app.settings.journal)
     for fault in state.faults:
-        yield Check("journal", False, str(fault))
+        yield Check("journal", fault.kind not in BROKEN, str(fault))
     for torn in state.torn.values():
         yield Check("journal", True, f"{torn.file}:{torn.line}: a torn last line: {torn.excerpt}")
+    for chain in chains(app):
+        yield Check("chain", ChainState.BROKEN not in chain.states, chain.text)
     if not state.faults:
         told = f"{len(state.lines)} lines in {len(state.heads)} chains verify"
         yield Check("journal", True, told)

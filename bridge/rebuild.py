@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from bridge.app import FACTS, App, open_app, remove_index
+from bridge.devices import broken
 from bridge.embedding import choose_vectors
 from bridge.near import sync_all
 from bridge.near_health import NearState, near_state
@@ -50,12 +51,14 @@ def rebuild(
     """Sync, note D and N, drop both indices, build them again; `tables` are the gates'.
 
     They are synced first, so that what changed since the last sync is no mismatch. Raises
-    JournalBroken before anything is dropped if a chain does not verify.
+    JournalBroken before anything is dropped if a chain does not verify or lost a line that is
+    in the index alone.
     """
     with open_app(settings, tables) as app:
         _verified(app)
         existed = bool(app.store.stats())
         sync_all(app, progress=progress)
+        _in_files(app)
         near_before = near_state(app, digest=True)
         before, header, state = digest_d(app.view, app.header()), app.header(), app.state
     remove_index(state / FACTS)
@@ -82,7 +85,17 @@ def _compared(before: NearState, after: NearState, built_in: bool) -> NearRebuil
 
 
 def _verified(app: App) -> None:
-    for fault in app.journal.faults:
+    for fault in broken(app.journal):
         raise JournalBroken(
             f"the index is kept: the journal does not verify: {fault}", fault.file, fault.line
+        )
+
+
+def _in_files(app: App) -> None:
+    """Refuse while the index alone holds a line: with it that decision would be lost."""
+    for line in app.store.behind():
+        raise JournalBroken(
+            f"the index is kept: {line.path} lacks line {line.seq} of {line.dev}, which this "
+            "index alone holds: run `pp sync` until it is written again, or bring the file back",
+            line.path, line.lineno, "journal-behind",
         )

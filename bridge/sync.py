@@ -17,7 +17,9 @@ from datetime import UTC, datetime, timedelta
 
 from bridge.app import APPLIED, LAST_SYNC, App
 from bridge.decisions import Body, Entry, written_of
+from bridge.devices import redos
 from bridge.records import FileRecord, records_of
+from bridge.redact import rewrite
 from bridge.report import Report
 from bridge.rows import mark_of, rows_of
 from bridge.settings import ONTOLOGY
@@ -29,13 +31,21 @@ from memex.problems import Problem, Skipped
 from memex.sync import FileChange, KnownFile, Pass, start
 from neuro.extract import extract
 from ontology.changes import Change as Declared
-from ontology.changes import applied, difference, snapshot
+from ontology.changes import Snapshot, applied, difference, snapshot
 from ontology.merge import load
 from symbolic.canon import to_json
 from symbolic.journal.disk import replace_file
 from symbolic.journal.lines import stamp
 from symbolic.records import Declarations, Line, ProseHeading, Reading
-from symbolic.upkeep import Incumbency, choices, moved, newly_open, refused_blocks
+from symbolic.upkeep import (
+    Found,
+    Incumbency,
+    choices,
+    found,
+    moved,
+    newly_open,
+    refused_blocks,
+)
 from symbolic.world import Change, Conflict
 
 SYSTEM = "system/"
@@ -61,7 +71,10 @@ def sync(
     """
     report = Report()
     with app.writing("sync", person=False):
+        if again := redos(app):
+            report.lines += app.append(again)
         conflicts = {conflict.id for conflict in app.view.conflicts()}
+        before = _settled(app)
         text, declarations = _declarations(app, report)
         since = _take_in(
             app, report, declarations, full=full, progress=progress, also=also
@@ -71,13 +84,26 @@ def sync(
         if noted:
             report.lines += app.append(noted)
         for _ in range(ROUNDS):
-            owed = _owed(app, report, since)
+            owed = _owed(app, report, since, before)
             if not owed:
                 break
             report.lines += app.append(owed)
         app.store.apply(Change(), meta={_SINCE: ""})
         _remember(app, text)
+        rewrite(app)
+        report.divergences = tuple(one.id for one in app.view.divergences())
     return report
+
+
+def _settled(app: App) -> Found | None:
+    """Return where the journal's keys are in the prose that this index holds already.
+
+    None if it holds none, or if a sync before was cut short: then this device's own files are
+    compared once with the whole journal.
+    """
+    if not app.read_in or app.store.meta(_SINCE):
+        return None
+    return found(app.view)
 
 
 def _remember(app: App, text: bytes | None) -> None:
@@ -255,13 +281,21 @@ def _declarations(app: App, report: Report) -> tuple[bytes | None, Declarations]
 
 
 def _ontology_lines(app: App, report: Report, declarations: Declarations) -> list[Entry]:
-    """Return the difference between the file and the journal's last state, with what it opens."""
-    state = snapshot(app.seed.declarations)
+    """Return the difference between the file and the journal's last state, with what it opens.
+
+    Only of what changed in this device's own file since its last sync: what another device noted
+    and this file does not say yet is on its way.
+    """
+    state, now = snapshot(app.seed.declarations), snapshot(declarations)
     undone = app.view.undone()
-    for line in app.view.lines():
-        if line.kind == "ontology" and line.hash not in undone:
+    for line in app.store.lines_of("ontology"):
+        if line.hash not in undone and line.body:
             state = applied(state, [_declared(line)])
-    report.changes = list(difference(state, snapshot(declarations)))
+    own = _own_changes(app, now)
+    report.changes = [
+        change for change in difference(state, now)
+        if own is None or (change.subject, change.field) in own
+    ]
     opened = [_opened(conflict, app) for conflict in report.opened]
     return [
         ("ontology", {
@@ -270,6 +304,16 @@ def _ontology_lines(app: App, report: Report, declarations: Declarations) -> lis
         })
         for change in report.changes
     ]
+
+
+def _own_changes(app: App, now: Snapshot) -> set[tuple[str, str]] | None:
+    """Return the (subject, field) that changed in the file since the last whole sync, if any."""
+    try:
+        data = (app.state / APPLIED).read_bytes()
+    except FileNotFoundError:
+        return None
+    before = snapshot(load(data, app.seed.declarations).declarations)
+    return {(change.subject, change.field) for change in difference(before, now)}
 
 
 def _declared(line: Line) -> Declared:
@@ -286,20 +330,22 @@ def _opened(conflict: Conflict, app: App) -> Body:
 
 
 def _gate_lines(app: App) -> list[Entry]:
-    now = app.tables
-    last = ""
-    for line in app.view.lines():
-        if line.kind == "gates":
-            last = str(line.body["hash"])
-    return [] if last == now else [("gates", {"hash": now})]
+    """Note the tables where they are not those that this device, or else the journal, noted last.
+
+    Two devices with different tables would otherwise answer one another for ever.
+    """
+    noted = [line for line in app.store.lines_of("gates") if line.body]
+    own = [line for line in noted if line.dev == app.dev] or noted
+    last = str(own[-1].body["hash"]) if own else ""
+    return [] if last == app.tables else [("gates", {"hash": app.tables})]
 
 
 # --- what the journal is owed -------------------------------------------------------------------
 
 
-def _owed(app: App, report: Report, since: str) -> list[Entry]:
+def _owed(app: App, report: Report, since: str, before: Found | None) -> list[Entry]:
     entries: list[Entry] = []
-    for track in moved(app.view):
+    for track in moved(app.view, before):
         report.anchors.append((track.key, track.resolved))
         entries.append(("anchor", {
             "statement": to_json(track.statement), "key": track.key, "new_key": track.resolved,

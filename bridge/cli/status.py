@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
-from bridge.cli.common import common, opened, put, put_json, say
-from bridge.overview import overview
+from bridge.cli.common import common, fail, opened, put, put_json, say
+from bridge.devices import ChainState
+from bridge.overview import Overview, overview
 from bridge.settings import Settings
 
 
@@ -18,7 +19,13 @@ def command(settings: Settings, as_json: bool) -> None:
         seen = overview(app, digest=as_json)
     if as_json:
         put_json(seen.json())
-        return
+    else:
+        _print(seen)
+    if seen.divergences or any(ChainState.BROKEN in chain.states for chain in seen.chains):
+        fail(1)
+
+
+def _print(seen: Overview) -> None:
     put(seen.status.line)
     queue = ", ".join(f"{count} {state}" for state, count in seen.queue.items() if count)
     put(f"queue: {queue or 'empty'}")
@@ -34,6 +41,11 @@ def command(settings: Settings, as_json: bool) -> None:
             f"model {near.model}")
         for reason, count in sorted(near.held.items()):
             put(f"   {count} pending: {reason}")
+    for name in seen.divergences:
+        put(f"devices decided differently: {name}; see pp reconcile")
+    for chain in seen.chains:
+        if chain.reasons:
+            put(f"chain {chain.text}")
     for lost in seen.lost:
         put(f"lost: {lost.statement} (last at {lost.key})")
     for warning in seen.warnings:

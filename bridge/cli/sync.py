@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from bridge.cli.common import common, fail, opened, put, put_json, say
+from bridge.devices import broken
 from bridge.near import NearReport, sync_all
 from bridge.report import Report, report_json
 from bridge.settings import Settings
@@ -21,8 +22,8 @@ def command(settings: Settings, full: bool, as_json: bool) -> None:
     """Read changed files, the ontology and the journal. Your files are only read.
 
     Exit 1 if something needs your eye: a line that does not read, an ID that stands twice, a block
-    of yours that an exclusive fact keeps out. Vectors that cannot be made now are no such thing:
-    they stay pending, and the next sync tries again.
+    of yours that an exclusive fact keeps out, devices that decided differently. Vectors that cannot
+    be made now are no such thing: they stay pending, and the next sync tries again.
     """
     with opened(settings, to_read=True) as app:
         report, near = sync_all(app, full=full, progress=say)
@@ -39,8 +40,8 @@ def command(settings: Settings, full: bool, as_json: bool) -> None:
         else:
             _print(report, app.view)
             _print_near(near)
-        broken = bool(app.journal.faults)
-    if report.findings or broken:
+        wrong = bool(broken(app.journal))
+    if report.findings or wrong:
         fail(1)
 
 
@@ -61,6 +62,8 @@ def _print(report: Report, view: View) -> None:
         put(f"conflict opened: {conflict.id} ({conflict.constraint}); see pp contradictions")
     for key, new in report.anchors:
         put(f"moved: {key} -> {new}" if new else f"lost: {key}")
+    for name in report.divergences:
+        put(f"devices decided differently: {name}; see pp reconcile")
     for _, kept, refused in report.incumbents:
         _print_refused(kept, refused, view)
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from symbolic.canon import class_at_heading, sid
+from symbolic.decided import acting
 from symbolic.grounding import quote_hash
 from symbolic.records import UNKNOWN, Line, Statement, Written
-from symbolic.store import bodies
-from symbolic.store.codec import dumps, line_order, pack_line, pack_written, unpack_line
+from symbolic.store import bodies, kept
+from symbolic.store.codec import dumps, line_order, pack_written, unpack_line
 from symbolic.store.undone import recount
 from symbolic.store.work import Work
 from symbolic.values import BadValue, parse_bound
@@ -21,30 +23,39 @@ from symbolic.values import BadValue, parse_bound
 _MADE = ("anchor", "mention", "closing", "incumbent", "settle", "refuse", "taken")
 
 
-def add(work: Work, lines: Iterable[Line]) -> bool:
+def add(work: Work, lines: Iterable[Line], *, whole: bool = False) -> bool:
     """Fold lines that are not folded yet. Return False if all has to be computed again.
 
     Redacting a line voids words that other lines may lean on, so it computes everything.
     """
     db = work.db
-    fresh: dict[str, Line] = {}
-    for line in lines:
-        known = db.execute("select 1 from line where hash = ?", (line.hash,)).fetchone()
-        if known is None:
-            fresh[line.hash] = line
-    db.executemany(
-        "insert into line(hash, ord, dev, seq, kind, text) values (?, ?, ?, ?, ?, ?)",
-        [(x.hash, line_order(x), x.dev, x.seq, x.kind, pack_line(x)) for x in fresh.values()],
-    )
+    fresh = kept.take(db, lines, whole=whole)
     gone, back, redacted = recount(db, fresh)
     if redacted:
         return False
     _keep_quotes(work, fresh.values())
     for event in gone:
         _take_out(work, event)
-    for line in _read(db, [*back, *fresh]):
-        _put_in(work, line)
+    for line, held in _read(db, [*back, *fresh]):
+        _put_in(work, line, held)
+    work.decided.update((*gone, *back, *fresh))
+    work.all_decided = work.all_decided or _branched(db, fresh.values())
     return True
+
+
+def _branched(db: sqlite3.Connection, fresh: Iterable[Line]) -> bool:
+    """Return whether new lines may change what older ones have seen: branches, lines carried."""
+    rows = db.execute("select dev from tip group by dev having count(*) > 1").fetchall()
+    forked = {row[0] for row in rows}
+    return any(line.kind == "redo" or line.dev in forked for line in fresh)
+
+
+def again_for(work: Work, events: Sequence[str]) -> None:
+    """Make the rows of some lines again: they are held now, or no longer, or act otherwise."""
+    for event in events:
+        _take_out(work, event)
+    for line, held in _read(work.db, events):
+        _put_in(work, line, held)
 
 
 def again(work: Work) -> None:
@@ -52,22 +63,33 @@ def again(work: Work) -> None:
     rows = work.db.execute("select text from line where void = 0 order by ord").fetchall()
     _keep_quotes(work, (unpack_line(row[0]) for row in rows))
     counting = work.db.execute(
-        "select text from line where void = 0 and undone is null order by ord"
+        "select hash from line where void = 0 and undone is null order by ord"
     ).fetchall()
-    for row in counting:
-        _put_in(work, unpack_line(row[0]))
+    for line, held in _read(work.db, [row[0] for row in counting]):
+        _put_in(work, line, held)
 
 
-def _read(db: sqlite3.Connection, events: Sequence[str]) -> list[Line]:
-    """Return the lines of `events` that count, in the order."""
+def _read(db: sqlite3.Connection, events: Sequence[str]) -> list[tuple[Line, bool]]:
+    """Return the lines of `events` that count, in the order, and whether each is held.
+
+    A reconcile is returned as the decision that it says again.
+    """
     found = []
     for event in events:
         row = db.execute(
-            "select text, ord from line where hash = ? and undone is null and void = 0", (event,)
+            "select ord, text, held, acts from line where hash = ? and undone is null and void = 0",
+            (event,),
         ).fetchone()
         if row is not None:
-            found.append((row[1], row[0]))
-    return [unpack_line(text) for _, text in sorted(found)]
+            found.append(row)
+    return [(_acting(db, unpack_line(row[1]), row[3]), bool(row[2])) for row in sorted(found)]
+
+
+def _acting(db: sqlite3.Connection, line: Line, acts: str | None) -> Line:
+    if acts is None or line.kind != "reconcile":
+        return line
+    row = db.execute("select text, void from line where hash = ?", (acts,)).fetchone()
+    return acting(line, None if row is None else unpack_line(row[0], bool(row[1])))
 
 
 # --- rows of a line ---------------------------------------------------------------------------
@@ -124,8 +146,12 @@ def _dirty_anchor(work: Work, said: str, key: str) -> None:
     work.places.update(row[0] for row in rows)
 
 
-def _put_in(work: Work, line: Line) -> None:
+def _put_in(work: Work, line: Line, held: bool) -> None:
     deeds = bodies.read(line)
+    if held:
+        # Its keys are followed, since it counts again once a person has decided.
+        tracks = [replace(mention, role="track") for mention in deeds.mentions]
+        deeds = bodies.Deeds(mentions=tracks)
     order = line_order(line)
     kept = _fids(work, deeds.kept)
     roles = _roles(work, line, deeds, kept)
@@ -191,7 +217,7 @@ def _mention(
     at_heading = class_at_heading(statement) if mention.subject and statement else None
     place = None
     if mention.key not in (None, "", "*") and mention.written is not None:
-        place = _place(work, sid(mention.written), mention)
+        place = place_of(work, sid(mention.written), mention)
     work.db.execute(
         "insert into mention(line, n, ord, role, kind, key, quote_hash, text_hash, place, fid, cls,"
         " at_heading, scope, written, extra) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -207,7 +233,8 @@ def _mention(
     return place
 
 
-def _place(work: Work, said: str, mention: bodies.Mention) -> int:
+def place_of(work: Work, said: str, mention: bodies.Mention) -> int:
+    """Return the place of a mention whose statement has sid `said`, made if there is none."""
     parts = (said, mention.key, mention.quote_hash, mention.text_hash)
     row = work.db.execute(
         "select id from place where sid = ? and key = ? and quote_hash = ? and text_hash = ?", parts

@@ -5,6 +5,7 @@
     heading, assertion (raw part), line, gate rows in meta      inputs, as given
     quote, anchor, mention, place, closing, incumbent,          what counting lines say
       settle, refuse, taken
+    deed, divergence                                            decisions of several devices
     term ◄── fact ◄── assertion (computed part)                 facts and who says them
     conflict ── member                                          groups in conflict
 
@@ -18,7 +19,7 @@ import re
 import sqlite3
 from pathlib import Path
 
-VERSION = 5
+VERSION = 6
 APPLICATION = 0x70706674
 """Marks the file as ours in its header."""
 
@@ -42,8 +43,16 @@ create index heading_bare on heading(id) where exact is null;
 
 create table line(
   hash text primary key, ord text not null, dev text not null, seq int not null,
-  kind text not null, undone text, void int not null default 0, text text not null);
+  prev text not null, kind text not null, person int not null, undone text,
+  void int not null default 0, here int not null, carries text, held int not null default 0,
+  acts text, text text not null);
 create index line_ord on line(ord);
+create index line_prev on line(prev);
+create index line_away on line(hash) where here = 0;
+create index line_carries on line(carries) where carries is not null;
+create index line_held on line(held) where held > 0;
+create table run(dev text not null, run text not null, primary key(dev, run)) without rowid;
+create table tip(hash text primary key, dev text not null, seq int not null) without rowid;
 create index line_kind on line(kind, ord);
 create index line_dev on line(dev, seq);
 create index line_undone on line(hash) where undone is not null;
@@ -101,6 +110,15 @@ create index taken_line on taken(line);
 create index taken_proposal on taken(proposal);
 create index refuse_proposal on refuse(proposal, ord);
 
+create table deed(line text not null, grp text not null, place int);
+create index deed_line on deed(line);
+create index deed_grp on deed(grp);
+create index deed_place on deed(place) where place is not null;
+create table divergence(id text not null, event text not null, body text not null,
+  key int not null, primary key(id, event)) without rowid;
+create index divergence_event on divergence(event);
+create index line_acts on line(acts) where acts is not null;
+
 create table fact(
   id integer primary key, fid text not null unique, cls text not null, domain text not null,
   e int not null, r int not null, v int not null, polarity int not null,
@@ -140,7 +158,7 @@ _NAMES = frozenset(re.findall(r"create (?:table|index) (\w+)", _TABLES))
 
 DERIVED = (
     "quote", "anchor", "place", "mention", "closing", "incumbent", "settle", "refuse", "fact",
-    "conflict", "member",
+    "conflict", "member", "deed", "divergence",
 )  # fmt: skip
 """The tables that are emptied when all is computed again.
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from symbolic.records import Declarations, GateRow
 from symbolic.store.codec import fingerprint
 from symbolic.store.schema import StoreDamaged, connect, damage
+from symbolic.store.undone import WIPE
 from symbolic.store.update import fold
 from symbolic.store.view import Reading
 from symbolic.store.work import Terms
@@ -81,6 +82,7 @@ class Store(Reading):
         store = cls(connect(path), path, declarations, zone)
         try:
             with store._guarded():
+                store._wipe()
                 if not store._current(declarations, rows, zone):
                     store.apply(Change(declarations=declarations, rows=tuple(rows), zone=zone))
         except BaseException:
@@ -138,7 +140,26 @@ class Store(Reading):
                 if self._db.in_transaction:
                     self._db.execute("rollback")
                 raise
+            self._wipe()
         return touched
+
+    def _wipe(self) -> None:
+        """Write the file anew, and empty its log, if pages may still hold what was redacted."""
+        if self.meta(WIPE) is None:
+            return
+        # Somebody else may be reading: then the next opening does it.
+        with suppress(sqlite3.OperationalError):
+            self._db.execute("pragma secure_delete = on").fetchone()
+            self._db.execute(
+                "delete from term where id not in"
+                " (select e from fact union select r from fact union select v from fact)"
+            )
+            self._terms.forget()
+            self._db.execute("vacuum")
+            self._db.execute("delete from meta where key = ?", (WIPE,))
+            busy = self._db.execute("pragma wal_checkpoint(truncate)").fetchone()[0]
+            if busy:
+                self._db.execute("insert or replace into meta values (?, '1')", (WIPE,))
 
     def _fold(self, change: Change) -> Touched:
         anew = False
@@ -151,7 +172,12 @@ class Store(Reading):
         if change.rows is not None and self.meta("rows") == fingerprint(change.rows):
             change = replace(change, rows=None)
         work = self._work(change.seen_at)
-        fold(work, change, anew=anew)
+        # What the fold reads through itself must not end the transaction.
+        self._depth += 1
+        try:
+            fold(work, change, self, anew=anew)
+        finally:
+            self._depth -= 1
         return Touched(facts=frozenset(work.changed), conflicts=frozenset(work.conflicts))
 
     def _save(

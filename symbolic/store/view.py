@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
+from symbolic.divergence import Divergence
 from symbolic.records import (
     Declarations,
     Line,
@@ -16,7 +17,7 @@ from symbolic.records import (
     Statement,
     Term,
 )
-from symbolic.store import prose, queue, reading
+from symbolic.store import decided, kept, prose, queue, reading
 from symbolic.store.codec import unpack_line
 from symbolic.store.facts import unpack_spells
 from symbolic.store.spells import classes_of
@@ -195,20 +196,48 @@ class Reading:
         rows = self._db.execute("select text, void from line order by ord").fetchall()
         return [unpack_line(text, bool(void)) for text, void in rows]
 
+    def lines_of(self, kind: str) -> list[Line]:
+        """Return the journal lines of one kind, in the order."""
+        sql = "select text, void from line where kind = ? order by ord"
+        rows = self._db.execute(sql, (kind,)).fetchall()
+        return [unpack_line(text, bool(void)) for text, void in rows]
+
     def undone(self) -> Mapping[str, str]:
         """Return {event: hash of the undo line that takes it out of the fold}."""
         return dict(
             self._db.execute("select hash, undone from line where undone is not null").fetchall()
         )
 
-    def heads(self) -> dict[str, tuple[int, str]]:
-        """Return {device: (seq, hash) of its last line}; of two branches the last in the order."""
-        found: dict[str, tuple[int, str]] = {}
-        for dev, seq, event in self._db.execute(
-            "select dev, seq, hash from line order by dev, seq, ord"
-        ):
-            found[dev] = (seq, event)
-        return found
+    def runs(self, dev: str) -> Collection[str]:
+        """Return the runs of the lines of `dev`."""
+        return kept.runs(self._db, dev)
+
+    def lacks(self, dev: str, here: Collection[str] | None) -> bool:
+        """Return whether a line of `dev` is not among `here`; None: whether no file holds it."""
+        return kept.lacks(self._db, dev, here)
+
+    def tips(self) -> Mapping[str, tuple[tuple[int, str], ...]]:
+        """Return {device: (seq, hash) of the ends of its branches}."""
+        return kept.tips(self._db)
+
+    def newest(self) -> str:
+        """Return the newest `at` of the journal, "" if it has no line."""
+        return kept.newest(self._db)
+
+    def void(self) -> Mapping[str, frozenset[str]]:
+        """Return {device: its redacted lines}."""
+        found: dict[str, set[str]] = {}
+        for dev, event in self._db.execute("select dev, hash from line where void = 1"):
+            found.setdefault(dev, set()).add(event)
+        return {dev: frozenset(events) for dev, events in found.items()}
+
+    def behind(self) -> list[Line]:
+        """Return the lines that count and that no file holds or carries, in the order."""
+        return kept.behind(self._db)
+
+    def divergences(self) -> tuple[Divergence, ...]:
+        """Return the decisions of several devices that a person has to reconcile, in id order."""
+        return decided.divergences(self._db.execute(decided.DIVERGENCES).fetchall())
 
     # --- what sync keeps here -----------------------------------------------------------------
 
