@@ -1,4 +1,4 @@
-"""The rules of divergence alone, over many histories of three devices that know bits of each other."""
+"""The rules of divergence alone: histories of three devices that know bits of each other."""
 
 from __future__ import annotations
 
