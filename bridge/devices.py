@@ -126,7 +126,8 @@ def redos(app: App) -> list[Entry]:
         for line in app.store.behind()
         if line.dev not in restless and before and before.get(line.dev) == now.get(line.dev)
     ]
-    app.store.apply(Change(), meta={_CHAINS: json.dumps(now, sort_keys=True)})
+    if now != before:
+        app.store.apply(Change(), meta={_CHAINS: json.dumps(now, sort_keys=True)})
     return entries
 
 

@@ -108,7 +108,8 @@ def _lost(app: App) -> Iterator[Lost]:
     undone = app.view.undone()
     last: dict[tuple[str, str], str] = {}
     for line in app.view.lines():
-        if line.kind == "anchor" and line.hash not in undone and line.body["new_key"] is not None:
+        counts = line.kind == "anchor" and line.body and line.hash not in undone
+        if counts and line.body["new_key"] is not None:
             statement = line.body["statement"]
             assert isinstance(statement, Mapping)
             last[sid(from_json(statement)), str(line.body["key"])] = str(line.body["new_key"])

@@ -78,7 +78,7 @@ def rewrite(app: App, gone: str | None = None) -> list[str]:
     Nothing may be appended in the same context afterwards. Raises Usage if `gone` has no chain.
     """
     void = app.store.void()
-    mine = set(_former(app))
+    mine = set(_former(app)) if void else set[str]()
     if gone is not None:
         if gone not in app.store.tips():
             raise Usage(f"there is no chain of device {gone}: `pp status --json` lists them")

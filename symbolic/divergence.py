@@ -137,16 +137,21 @@ class Board:
     def play(self) -> Board:
         """Work out divergences and what they hold."""
         found: dict[tuple[str, ...], list[str]] = {}
+        stands: set[str] = set()
         self._keys = self._table()
         for key, entries in sorted(self._keys.items()):
             human = [entry for entry in entries if entry.decision.person]
             members = self._members(human)
             if members:
                 found.setdefault(tuple(entry.decision.event for entry in members), []).append(key)
+                stands.update(entry.decision.event for entry in _safest(members))
             for event in self._held(human) | self._beaten(entries, human):
                 self.held.add(event)
                 self.held |= self._back.get(event, set())
+        # A line is held whole: one that stands as the safest on a key is held on none.
+        self.held -= stands
         self._given_up()
+        self.held -= stands
         for events, keys in found.items():
             self.divergences.append(self._divergence(events, keys))
         self.divergences.sort(key=lambda one: one.id)

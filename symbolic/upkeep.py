@@ -156,7 +156,7 @@ def _named(view: View) -> dict[str, set[str]]:
     undone = view.undone()
     named: dict[str, set[str]] = {}
     for line in view.lines():
-        if line.hash in undone:
+        if line.hash in undone or not line.body:
             continue
         if line.kind == "incumbent":
             _note(named, str(line.body["conflict"]), [line.body["kept"]], view)

@@ -20,10 +20,11 @@ def take(db: sqlite3.Connection, lines: Iterable[Line], *, whole: bool) -> dict[
     """Keep the lines that the files hold; return those that were not known, carried ones too."""
     held = list(lines)
     fresh = {line.hash: line for line in held if not _known(db, line.hash)}
-    if whole or len(fresh) < len(held):
+    known = db.execute("select 1 from line limit 1").fetchone() is not None
+    if known and (whole or len(fresh) < len(held)):
         want(db, (line.hash for line in held))
         db.execute("update line set here = 1 where here = 0 and hash in (select k from want)")
-    if whole:
+    if known and whole:
         db.execute("update line set here = 0 where here = 1 and hash not in (select k from want)")
         _forget(db)
     for line in list(fresh.values()):
@@ -73,7 +74,8 @@ def _end(db: sqlite3.Connection, fresh: Mapping[str, Line]) -> None:
     """Note the ends of the branches that new lines make longer, and the runs they tell of."""
     below = {line.prev for line in fresh.values()}
     ends = [x for x in fresh.values() if x.hash not in below]
-    db.executemany("delete from tip where hash = ?", [(event,) for event in below])
+    older = below - fresh.keys()
+    db.executemany("delete from tip where hash = ?", [(event,) for event in older])
     db.executemany(
         "insert or ignore into tip select ?1, ?2, ?3"
         " where not exists (select 1 from line where prev = ?1)",

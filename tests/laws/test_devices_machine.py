@@ -80,14 +80,12 @@ class Devices(RuleBasedStateMachine):
 
     def _decide(self, number: int, deed: Callable[[App], object], *, person: bool = True) -> None:
         one = self.at(number)
-        before = len(one.app.store.lines_of("open"))
         with suppress(PpError), one.deciding("test", person=person) as app:
             deed(app)
             assert app._inside is not None
             for line in app._inside.written:
                 if line.kind != "open":
                     self.decided[line.hash] = line
-        assert len(one.app.store.lines_of("open")) >= before
 
     def _fact(self, app: App, pick: int) -> str | None:
         found = [f.fid for name in ("likes", "drinks") for f in app.view.facts(relation=name)]
@@ -368,8 +366,9 @@ def test_a_fleet_is_cheap_enough(tmp_path: Path) -> None:
         }
 
 
-_profile = settings.get_profile(settings._current_profile)  # type: ignore[attr-defined]
+_many = settings.default.max_examples
 TestDevices = pytest.mark.law(Devices.TestCase)
+# A fleet costs eight times what a memex does; `make laws` takes the time.
 TestDevices.settings = settings(
-    max_examples=max(12, _profile.max_examples // 8), stateful_step_count=14
+    max_examples=_many if _many > 1000 else max(12, _many // 8), stateful_step_count=14
 )

@@ -11,6 +11,7 @@ from bridge import human
 from bridge.redact import proposed, redact, rewrite
 from symbolic.errors import Refused, Stale
 from symbolic.journal.chain import read_journal
+from tests.cli import Memex, candidate
 from tests.laws.devices import JOURNAL, Fleet, Machine
 from tests.laws.reference import world
 from tests.laws.sides import difference, rows
@@ -119,3 +120,29 @@ def test_what_was_not_shown_or_holds_no_text_is_not_redacted(fleet: Fleet) -> No
     take_out(one, event)
     with pytest.raises(Stale):
         proposed(one.app.view, event)
+
+
+def test_every_answer_is_still_given_where_lines_are_redacted(memex: Memex) -> None:
+    """A moved, rejected and superseded statement leaves lines of many kinds without a body."""
+    memex.write("a.org", "* Ada\nAda was born in London.\n* Bob\nNothing.\n").begin()
+    memex.take(candidate("Ada", "born-in", "London", "Ada was born in London", path="a.org",
+                         outline=["Ada"]))
+    fid = str(memex.fact("Ada born-in ?")["id"])
+    memex.edit("a.org", "* Ada\nAda was born in London.\n", "")
+    memex.write("b.org", "* Ada again\nAda was born in London.\n").run("sync")
+    memex.decide("supersede", fid, '(:entity "Ada" :relation :born-in :value "Paris")')
+    event = str(memex.journal("admit")[0]["hash"])
+    told = memex.run("redact", event, "--json").expect(0).one
+    kinds = {e["kind"] for e in told["events"]}
+    assert {"propose", "admit", "anchor", "supersede"} <= kinds
+    memex.run("redact", event, "--yes", "--shown", told["shown"]).expect(0)
+    assert b"London" not in b"".join(memex.journal_bytes().values())
+    for argv in (
+        ("sync",), ("status",), ("doctor",), ("contradictions",), ("why", event),
+        ("audit", event), ("timeline", "Ada"), ("query", "? ? ?", "--as-of", "2025-06-01"),
+        ("admit", "--list"), ("ontology", "list"), ("why", fid),
+    ):
+        ran = memex.run(*argv)
+        assert ran.code in (0, 1, 2), ran
+    memex.run("sync").expect(0)
+    assert memex.rebuild()["result"] == "equal"
