@@ -90,7 +90,7 @@ def read(
     `subject` are the places of the entity. Words inside a mention ("Never Let Me Go") and the
     relation's `own` words ("denies") are no cues.
     """
-    table = language(text)
+    table = language(_between(text, (value, *subject)))
     asked = table.asked.search(text)
     if asked is not None and not _covered(asked.span(), (value, *subject)):
         return Reading(Stance.ASKED)
@@ -109,6 +109,15 @@ def read(
     ended = found.kind == "ended" or _runs_out(text, found, events)
     stance = Stance.ENDED if ended else Stance.DENIED
     return Reading(stance, (found.start, found.end) if sure else None)
+
+
+def _between(text: str, names: Sequence[Span]) -> str:
+    """Return `text` without the names it speaks of: they may be of another language than it is."""
+    left = list(text)
+    for start, end in names:
+        left[start:end] = " " * (end - start)
+    bare = "".join(left)
+    return bare if any(char.isalpha() for char in bare) else text
 
 
 def _covered(span: Span, masks: Sequence[Span]) -> bool:

@@ -205,7 +205,6 @@ class History:
 
     def _rebuilt(self, lose: Callable[[], object]) -> None:
         self.sync()
-        self.compare()
         before, kept = self.digest(), rows(self.view)
         self.app.close()
         lose()

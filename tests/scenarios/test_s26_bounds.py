@@ -26,7 +26,7 @@ INSTANTS = [
 
 
 def told(memex: Memex, start: str, end: str | None, words: str) -> str:
-    """Write a note whose sentence ends in `words` and return the candidate read from it."""
+    """Write and read in a note that ends in `words`; return the candidate that quotes it."""
     quote = f"The rent of Ada was 900 {words}"
     memex.write("rent.org", f"* Rent\n{quote}, heating included.\n").sync()
     return candidate(
@@ -37,7 +37,7 @@ def told(memex: Memex, start: str, end: str | None, words: str) -> str:
 
 @pytest.fixture(params=["coexistent", "temporal"])
 def rent(memex: Memex, request: pytest.FixtureRequest) -> Memex:
-    return memex.ontology(relation("rent", functional="t", policy=request.param)).begin()
+    return memex.ontology(relation("rent", functional="t", policy=request.param)).init()
 
 
 @pytest.mark.parametrize(("start", "end"), INVERTED)
@@ -118,6 +118,7 @@ def test_s26_an_instant_and_a_coarser_date_are_not_true_nowhere_either(
     rent: Memex, start: str, end: str
 ) -> None:
     """Prose says no instants, a person's statement may."""
+    rent.sync()
     stated = f'(:entity "Ada" :relation :rent :value 900 :from "{start}" :to "{end}")'
     ran = rent.run("declare", stated).expect(0, 2, 4)
     if ran.code:
@@ -144,7 +145,7 @@ def test_s26_what_is_no_date_is_refused_and_never_guessed(rent: Memex, bound: st
 
 def test_s26_two_spans_of_mixed_precision_that_may_overlap_are_flagged(memex: Memex) -> None:
     """900 until some day of May, 950 from May on: perhaps both, perhaps not."""
-    memex.ontology(relation("rent", functional="t")).begin()
+    memex.ontology(relation("rent", functional="t")).init()
     memex.take(told(memex, "2024-01", "2024-05-17", "from January 2024 to 2024-05-16"))
     memex.declare('(:entity "Ada" :relation :rent :value 950 :from 2024-05)')
     assert memex.conflicts() == [["Ada rent 900", "Ada rent 950"]]

@@ -114,3 +114,20 @@ def test_what_a_sentence_does(row: str) -> None:
     wanted, text = row.split("|")
     known = {"ended": Stance.ENDED}.get(wanted.strip()) or Stance(wanted.strip())
     assert reading(text.strip()).stance is known
+
+
+@pytest.mark.parametrize(("text", "subject", "value", "stance"), [
+    ("вера лапина is not переводчица.", "вера лапина", "переводчица", Stance.DENIED),
+    ("вера лапина is no longer переводчица.", "вера лапина", "переводчица", Stance.ENDED),
+    ("ada is not in 成都市武侯区.", "ada", "成都市武侯区", Stance.DENIED),
+    ("ada is in 成都市武侯区.", "ada", "成都市武侯区", Stance.STATED),
+    ("ada lovelace не живёт в rome.", "ada lovelace", "rome", Stance.DENIED),
+    ("nina no vive en rome.", "nina", "rome", Stance.DENIED),
+])  # fmt: skip
+def test_a_name_of_another_script_hides_no_denial(
+    text: str, subject: str, value: str, stance: Stance
+) -> None:
+    def place(part: str) -> tuple[int, int]:
+        return text.index(part), text.index(part) + len(part)
+
+    assert read(text, place(value), (place(subject),)).stance is stance
