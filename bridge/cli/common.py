@@ -12,6 +12,7 @@ import click
 
 from bridge.app import App, open_app
 from bridge.settings import Settings, load
+from symbolic.errors import Waiting
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -68,6 +69,18 @@ def put_json(value: object) -> None:
 def fail(code: int) -> None:
     """Leave with exit code `code`."""
     raise click.exceptions.Exit(code)
+
+
+def may_replace(told: str, yes: bool) -> None:
+    """Go on only if a person says so: by `yes`, or by an answer at the terminal.
+
+    Raises Waiting where nobody can be asked.
+    """
+    if yes:
+        return
+    if not has_tty():
+        raise Waiting(f"{told}: a person has to say --yes")
+    click.confirm(f"{told}. Go on?", abort=True, err=True)
 
 
 def has_tty() -> bool:

@@ -29,6 +29,8 @@ VERBS: dict[str, str] = {
     "why": "Why a fact stands or falls, or a proposal was refused.",
     "contradictions": "Open conflicts, with both chains.",
     "timeline": "The history of an entity.",
+    "backup": "Write the memex to one file.",
+    "restore": "Put a backup into a folder, verified.",
     "models": "The models that may propose: list, check, serve a scripted one.",
 }
 """Every verb with its one-line help; `pp VERB` lives in bridge/cli/VERB.py as `command`."""
