@@ -32,7 +32,7 @@ MEMEX = "memex/"
 CONFIG = "config/config.toml"
 SCHEMA = "pp.backup/1"
 
-_LARGEST_MANIFEST = 1 << 28
+_LARGEST_MANIFEST = 1 << 26
 _BLOCK = 1 << 20
 _HASH = re.compile(r"[0-9a-f]{64}")
 _ID = re.compile(r"[0-9a-f]{16}")
