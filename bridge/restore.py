@@ -13,8 +13,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from bridge.app import FACTS, remove_index
 from bridge.archive import CONFIG, MEMEX, Manifest, unpack, verify
+from bridge.index import FACTS, remove_index
 from bridge.settings import JOURNAL, Settings, user_file
 from neuro.near.schema import remove
 from symbolic import faults
