@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -82,14 +83,15 @@ class Processes:
         assert self._parent.stdout is not None
         self._parent.stdout.close()
 
-    def start(
-        self, memex: Memex, *argv: str, spec: str = "", environ: Mapping[str, str] | None = None
-    ) -> Running:
-        """Start one command, with the fail points of `spec` armed."""
+    def start(self, memex: Memex, *argv: str, spec: str = "", limit: int = 0) -> Running:
+        """Start one command, with the fail points of `spec` armed.
+
+        With `limit` no file can be written beyond that many bytes, as on a disk that is full.
+        """
         self._count += 1
         out = self._base / f"process.{self._count}"
         pid = self._ask({
-            "argv": memex.argv(*argv), "faults": spec, "out": str(out), "environ": environ or {},
+            "argv": memex.argv(*argv), "faults": spec, "out": str(out), "limit": limit,
         })
         self._alive[pid] = running = Running(pid, argv, out)
         return running
@@ -108,11 +110,9 @@ class Processes:
         assert "Traceback" not in told[1], f"pp {' '.join(running.argv)}\n{told[1]}"
         return Result(running.argv, code, told[0], told[1])
 
-    def run(
-        self, memex: Memex, *argv: str, spec: str = "", environ: Mapping[str, str] | None = None
-    ) -> Result:
+    def run(self, memex: Memex, *argv: str, spec: str = "", limit: int = 0) -> Result:
         """Run one command to its end."""
-        return self.wait(self.start(memex, *argv, spec=spec, environ=environ))
+        return self.wait(self.start(memex, *argv, spec=spec, limit=limit))
 
     def _ask(self, request: Mapping[str, object]) -> int:
         assert self._parent.stdin is not None
@@ -155,16 +155,17 @@ def _child(request: Mapping[str, object]) -> None:
 
 
 def _become(request: Mapping[str, object]) -> None:
-    """Give a fork the handles, the environment and the fail points of its command."""
+    """Give a fork the handles, the limit and the fail points of its command."""
     for end, number in (("out", 1), ("err", 2)):
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
         handle = os.open(f"{request['out']}.{end}", flags, 0o600)
         os.dup2(handle, number)
         os.close(handle)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    environ = request["environ"]
-    assert isinstance(environ, dict)
-    os.environ.update(environ)
+    limit = request["limit"]
+    assert isinstance(limit, int)
+    if limit:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
     if spec := str(request["faults"]):
         os.environ["PP_FAULTS"] = spec
         faults.ARMED, faults.at = True, faults.armed(spec)

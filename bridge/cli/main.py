@@ -125,8 +125,13 @@ def _reader_gone() -> int:
 
 
 def _told(error: Exception) -> int:
-    from symbolic.errors import PpError  # not needed for --help
+    import sqlite3  # neither of these is needed for --help
 
+    from symbolic.errors import PpError
+    from symbolic.store.refusal import refused
+
+    if isinstance(error, sqlite3.Error):
+        error = refused(error, "the index") or error
     if isinstance(error, PpError):
         click.echo(f"pp: {error.message}", err=True)
         return error.exit_code

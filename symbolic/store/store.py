@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from symbolic import faults
+from symbolic.errors import DiskRefused
 from symbolic.records import Declarations, GateRow
 from symbolic.store.codec import fingerprint
 from symbolic.store.refusal import refused
@@ -153,9 +154,9 @@ class Store(Reading):
             try:
                 touched = self._fold(change)
                 self._save(change, stats or {}, meta or {})
-                faults.at("index.commit")
+                self._pass("index.commit")
                 self._db.execute("commit")
-                faults.at("index.committed")
+                self._pass("index.committed")
             except BaseException:
                 self._words, self._zone = before
                 self._terms.forget()
@@ -199,6 +200,11 @@ class Store(Reading):
             list(saved.items()),
         )
 
+    def _pass(self, point: str) -> None:
+        """Pass a fail point; no disk refuses a store in memory."""
+        if self._path is not None:
+            faults.at(point)
+
     def _begin(self, wait: bool) -> None:
         if wait:
             self._db.execute("begin immediate")
@@ -223,3 +229,6 @@ def _guarded(path: Path | None) -> Iterator[None]:
         if told is None:
             raise
         raise told from error
+    except OSError as error:
+        # Only a fail point gets here: SQLite says it in its own words.
+        raise DiskRefused(f"the disk refuses {path}: {error.strerror}") from error
