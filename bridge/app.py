@@ -6,7 +6,6 @@ what the view shows inside, and `append`: the line is fsynced first, the store f
 
 from __future__ import annotations
 
-import json
 import socket
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -16,12 +15,19 @@ from importlib.metadata import version
 from pathlib import Path
 
 from bridge.decisions import Entry
+from bridge.index import catch_up, judged_by, marks_of, open_index
 from bridge.settings import Settings
 from gates.tables import SHIPPED, Tables
 from ontology.bootstrap import Seed, seed, tables_hash
-from ontology.merge import load
 from symbolic import digest
-from symbolic.errors import ConfigurationError, Usage
+from symbolic.errors import (
+    ConfigurationError,
+    DiskRefused,
+    IndexBehind,
+    LockHeld,
+    PpError,
+    Usage,
+)
 from symbolic.journal.chain import read_tail
 from symbolic.journal.clock import Clock, FixedClock, SystemClock
 from symbolic.journal.device import read_device
@@ -33,13 +39,8 @@ from symbolic.records import Line
 from symbolic.store.schema import StoreDamaged
 from symbolic.store.store import Store
 from symbolic.values import reach
-from symbolic.world import Change, View
+from symbolic.world import View
 
-FACTS = "facts.db"
-APPLIED = "ontology.applied"
-"""The ontology file as the last whole sync took it in: what changed since is the next one's."""
-
-_MARKS = "marks"
 LAST_SYNC = "last-sync-ns"
 """Where the store keeps the clock of the last sync that read the prose into it."""
 
@@ -59,6 +60,8 @@ class App:
     notes: list[str] = field(default_factory=list)
     _writer: Writer | None = None
     _inside: Writer | None = None
+    _refused: Store | None = None
+    """The index on the disk, once that has refused a line: `store` is then a copy in memory."""
 
     @property
     def view(self) -> View:
@@ -90,12 +93,24 @@ class App:
     def close(self) -> None:
         """Let go of the index."""
         self.store.close()
+        if self._refused is not None:
+            self._refused.close()
 
     def __enter__(self) -> App:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def read_on(self) -> None:
+        """Fold in what the journal holds and the index lacks, unless somebody is at it."""
+        lines, marks, whole = self.journal.lines, dict(self.journal.marks), self.journal.whole
+        try:
+            catch_up(self.store, lines, marks, whole=whole, wait=False)
+        except LockHeld:
+            return
+        except (DiskRefused, ConfigurationError, OSError) as error:
+            catch_up(self._in_memory(error), lines, marks, whole=whole)
 
     # --- writing --------------------------------------------------------------------------------
 
@@ -114,12 +129,13 @@ class App:
             opening=opening(self.settings, self.memex_id), known=self.marks(), folded=self.store,
         )
         with writer:
+            self._settle()
             if writer.cut is not None:
                 self.notes.append(
                     f"{writer.cut.file}:{writer.cut.line}: a torn last line was cut off: "
                     f"{writer.cut.excerpt}"
                 )
-            catch_up(self.store, writer.news.lines, writer.marks, whole=writer.news.whole)
+            self._fold(writer.news.lines, writer.marks, whole=writer.news.whole)
             self.journal = writer.news
             self._inside = writer
             try:
@@ -132,12 +148,47 @@ class App:
         assert self._inside is not None, "append outside of writing()"
         before = len(self._inside.written)
         lines = self._inside.append([(kind, body, by) for kind, body in entries])
-        catch_up(self.store, self._inside.written[before:], self._inside.marks)
+        self._fold(self._inside.written[before:], self._inside.marks)
         return lines
 
     def marks(self) -> dict[str, Mark]:
         """Return how far the store has read each journal file."""
-        return _marks(self.store)
+        return marks_of(self.store)
+
+    def _settle(self) -> None:
+        """Judge by the ontology as it was last taken in, be it by another process a moment ago."""
+        judged = judged_by(self.state, self.seed, self.settings.zone)
+        try:
+            judged.settle(self.store)
+        except (DiskRefused, OSError) as error:
+            judged.settle(self._in_memory(error))
+
+    def _fold(
+        self, lines: Sequence[Line], marks: dict[str, Mark], *, whole: bool = False
+    ) -> None:
+        """Let the store follow the journal. What stands there is made, so the index may refuse."""
+        try:
+            catch_up(self.store, lines, marks, whole=whole)
+        except (DiskRefused, LockHeld, OSError, StoreDamaged) as error:
+            catch_up(self._in_memory(error), lines, marks, whole=whole)
+
+    def _in_memory(self, error: Exception) -> Store:
+        """Go on with a copy of the index in memory, with a note why. Raises IndexBehind."""
+        if self._refused is not None:
+            raise error
+        try:
+            copy = self.store.copy()
+        except (PpError, OSError, StoreDamaged) as second:
+            raise IndexBehind(
+                f"what was written to the journal stands, the index does not hold it ({error}; "
+                f"then {second}): `pp sync` builds it again"
+            ) from second
+        self.notes.append(
+            f"the index could not be written ({error}); what was decided stands in the journal, "
+            "and the next command takes it in"
+        )
+        self._refused, self.store = self.store, copy
+        return copy
 
 
 def opening(settings: Settings, memex_id: str | None) -> Opening:
@@ -148,23 +199,6 @@ def opening(settings: Settings, memex_id: str | None) -> Opening:
         versions={"pp": version("passepartout-memex"), "tzdata": version("tzdata")},
         memex=memex_id,
     )
-
-
-def _marks(store: Store) -> dict[str, Mark]:
-    rows = json.loads(store.meta(_MARKS) or "{}")
-    return {name: Mark.of_row(tuple(row)) for name, row in rows.items()}
-
-
-def catch_up(
-    store: Store, lines: Sequence[Line], marks: dict[str, Mark], *, whole: bool = False
-) -> None:
-    """Fold journal lines into the store with the marks of the files they stand in.
-
-    `whole` says that they are all that the files hold.
-    """
-    rows = json.dumps({name: mark.row() for name, mark in sorted(marks.items())})
-    if lines or whole or rows != store.meta(_MARKS):
-        store.apply(Change(lines=tuple(lines), whole=whole), meta={_MARKS: rows})
 
 
 def memex_id(settings: Settings) -> str:
@@ -194,35 +228,19 @@ def open_app(settings: Settings, tables: Tables = SHIPPED) -> App:
         raise ConfigurationError(f"the state folder {state} cannot be made: {error}") from error
     made = seed(tables)
     notes: list[str] = list(settings.warnings)
-    store = _open_store(state / FACTS, made, settings, notes)
-    journal = read_tail(settings.journal, _marks(store))
-    catch_up(store, journal.lines, dict(journal.marks), whole=journal.whole)
-    notes.extend(_faults(journal))
+    store = open_index(state, made, settings.zone, notes)
+    journal = read_tail(settings.journal, marks_of(store))
     clock: Clock = FixedClock(settings.now) if settings.now else SystemClock()
-    return App(
+    app = App(
         settings, ident, state, store, made, tables_hash(tables), clock, journal, notes
     )
-
-
-def _open_store(path: Path, made: Seed, settings: Settings, notes: list[str]) -> Store:
     try:
-        declarations = load(path.with_name(APPLIED).read_bytes(), made.declarations).declarations
-    except FileNotFoundError:
-        declarations = made.declarations
-    try:
-        return Store.open(path, declarations=declarations, rows=made.rows, zone=settings.zone)
-    except StoreDamaged as error:
-        notes.append(f"{path} is damaged ({error}); `pp sync` builds it again")
-        remove_index(path)
-        return Store.open(
-            path, declarations=made.declarations, rows=made.rows, zone=settings.zone
-        )
-
-
-def remove_index(path: Path) -> None:
-    """Remove an index with its WAL: a left-over WAL would bring old rows back."""
-    for name in (path.name, f"{path.name}-wal", f"{path.name}-shm", APPLIED):
-        path.with_name(name).unlink(missing_ok=True)
+        app.read_on()
+    except BaseException:
+        app.close()
+        raise
+    notes.extend(_faults(journal))
+    return app
 
 
 def _faults(journal: JournalState) -> list[str]:

@@ -70,6 +70,7 @@ def sync_all(
             with _told(app.state, trouble):
                 also = behind(app, near)
         report = sync(app, full=full, progress=progress, also=also)
+        faults.at("index.between")
         found = NearReport()
         if near is not None:
             with _told(app.state, trouble):

@@ -9,9 +9,10 @@ from datetime import UTC, datetime, timedelta
 from importlib.util import find_spec
 from pathlib import Path
 
-from bridge.app import FACTS, App
+from bridge.app import App
 from bridge.devices import BROKEN, Chain, ChainState, chains
 from bridge.failures import replies, standing
+from bridge.index import FACTS
 from bridge.near import NearReport
 from bridge.near_health import near_checks, near_state
 from bridge.records import all_problems, records_of

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from bridge.app import FACTS, App, open_app, remove_index
+from bridge.app import App, open_app
 from bridge.devices import broken
 from bridge.embedding import choose_vectors
+from bridge.index import FACTS, remove_index
 from bridge.near import sync_all
 from bridge.near_health import NearState, near_state
 from bridge.settings import Settings
@@ -15,6 +16,7 @@ from gates.tables import SHIPPED, Tables
 from neuro.near.schema import remove
 from symbolic.digest import digest_d, digest_r, heads
 from symbolic.errors import JournalBroken
+from symbolic.journal.lock import WriterLock
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +63,9 @@ def rebuild(
         _in_files(app)
         near_before = near_state(app, digest=True)
         before, header, state = digest_d(app.view, app.header()), app.header(), app.state
-    remove_index(state / FACTS)
-    remove(state)
+    with WriterLock(state):
+        remove_index(state / FACTS)
+        remove(state)
     with open_app(settings, tables) as app:
         _, near = sync_all(app, full=True, progress=progress)
         near_after = near_state(app, digest=True)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from bridge.app import App, catch_up
+from bridge.app import App
 from bridge.human import Done
+from bridge.index import catch_up
 from symbolic.canon import from_json, sid
 from symbolic.errors import Refused, Stale, Usage
 from symbolic.grounding import Holder, quote_hash

@@ -15,9 +15,10 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from bridge.app import APPLIED, LAST_SYNC, App
+from bridge.app import LAST_SYNC, App
 from bridge.decisions import Body, Entry, written_of
 from bridge.devices import redos
+from bridge.index import APPLIED, taken
 from bridge.records import FileRecord, records_of
 from bridge.redact import rewrite
 from bridge.report import Report
@@ -77,7 +78,7 @@ def sync(
         before = _settled(app)
         text, declarations = _declarations(app, report)
         since = _take_in(
-            app, report, declarations, full=full, progress=progress, also=also
+            app, report, declarations, text, full=full, progress=progress, also=also
         )
         report.opened = newly_open(app.view, conflicts, since)
         noted = [*_ontology_lines(app, report, declarations), *_gate_lines(app)]
@@ -117,7 +118,7 @@ def _remember(app: App, text: bytes | None) -> None:
 
 
 def _take_in(
-    app: App, report: Report, declarations: Declarations, *, full: bool,
+    app: App, report: Report, declarations: Declarations, text: bytes | None, *, full: bool,
     progress: Progress | None, also: Collection[str],
 ) -> str:
     """Apply what changed; return the time before which facts count as standing already."""
@@ -163,7 +164,7 @@ def _take_in(
             rows=app.seed.rows, zone=zone if zone != app.view.zone else None, seen_at=since,
         ),
         stats=stats,
-        meta={_SINCE: since, _SEEN: since, LAST_SYNC: str(begun)},
+        meta={_SINCE: since, _SEEN: since, LAST_SYNC: str(begun), **taken(text)},
     )
     return since
 

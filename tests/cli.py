@@ -395,13 +395,14 @@ def _declared(name: str, properties: Mapping[str, str]) -> str:
 
 
 @contextmanager
-def read_only(memex: Memex) -> Iterator[None]:
-    """Make the whole memex read-only for a while; skip where this machine has no way to do it.
+def read_only(memex: Memex, folder: Path | None = None) -> Iterator[None]:
+    """Make the memex, or `folder`, read-only for a while; skip where there is no way to do it.
 
     Root is not held by file modes, so it gets a read-only bind mount.
     """
+    top = folder or memex.root
     if os.geteuid() != 0:
-        everything = [memex.root, *memex.root.rglob("*")]
+        everything = [top, *top.rglob("*")]
         modes = {path: path.stat().st_mode for path in everything if not path.is_symlink()}
         for path, mode in modes.items():
             path.chmod(mode & ~0o222)
@@ -411,7 +412,7 @@ def read_only(memex: Memex) -> Iterator[None]:
             for path, mode in modes.items():
                 path.chmod(mode)
         return
-    root = str(memex.root)
+    root = str(top)
     if not _mount("--bind", root, root):
         pytest.skip("root without the right to mount: nothing here can be made read-only")
     try:

@@ -55,6 +55,21 @@ def shared() -> Path:
     return folder
 
 
+LONG = (
+    ("test_ontology_machine", "test_order", "test_outcomes", "test_devices_machine"),
+    ("test_prose_machine", "test_decisions_machine", "test_kill"),
+)
+"""Modules that take minutes. One that starts last is waited for with nothing else left to do."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what takes longest, on either half: two workers start with a half each."""
+    first, second = ([i for i in items if i.path.stem in names] for names in LONG)
+    rest = [item for item in items if item.path.stem not in {*LONG[0], *LONG[1]}]
+    half = max(0, len(items) // 2 - len(first))
+    items[:] = [*first, *rest[:half], *second, *rest[half:]]
+
+
 @pytest.fixture(scope="session")
 def corpora(shared: Path) -> Path:
     """Return the folder of real Org files; skip where it is absent."""

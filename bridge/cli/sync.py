@@ -27,8 +27,6 @@ def command(settings: Settings, full: bool, as_json: bool) -> None:
     """
     with opened(settings, to_read=True) as app:
         report, near = sync_all(app, full=full, progress=say)
-        for note in app.notes:
-            say(note)
         if as_json:
             standing = sum(1 for f in app.view.facts() if f.standing is Standing.STANDING)
             put_json({

@@ -19,9 +19,14 @@ import re
 import sqlite3
 from pathlib import Path
 
-VERSION = 6
+from symbolic.store.refusal import refused
+
+VERSION = 7
 APPLICATION = 0x70706674
 """Marks the file as ours in its header."""
+
+PATIENCE = 30_000
+"""Milliseconds that a writer waits for the transaction of another process to end."""
 
 _TABLES = """
 create table meta(key text primary key, value text not null) without rowid;
@@ -183,10 +188,13 @@ def connect(path: Path | None) -> sqlite3.Connection:
     name = ":memory:" if path is None else str(path)
     try:
         db = sqlite3.connect(
-            name, isolation_level=None, cached_statements=256, timeout=30.0,
+            name, isolation_level=None, cached_statements=256, timeout=PATIENCE / 1000,
             check_same_thread=False,
         )  # fmt: skip
     except sqlite3.OperationalError as error:
+        told = refused(error, name)
+        if told is not None:
+            raise told from error
         raise StoreDamaged(name, f"it cannot be opened ({error})") from error
     try:
         _prepare(db, name)

@@ -12,9 +12,12 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from symbolic import faults
+from symbolic.errors import DiskRefused
 from symbolic.records import Declarations, GateRow
 from symbolic.store.codec import fingerprint
-from symbolic.store.schema import StoreDamaged, connect, damage
+from symbolic.store.refusal import refused
+from symbolic.store.schema import PATIENCE, StoreDamaged, connect, damage
 from symbolic.store.undone import WIPE
 from symbolic.store.update import fold
 from symbolic.store.view import Reading
@@ -56,13 +59,15 @@ class Store(Reading):
         declarations: Declarations,
         rows: Sequence[GateRow],
         zone: str = "UTC",
+        settle: bool = True,
     ) -> Store:
         """Open the index at `path`, made if it is not there, under these declarations and rows.
 
-        What differs from those last applied is applied now. Raises StoreDamaged if the file is
-        damaged, of another version or not ours; sqlite3.OperationalError if it is busy.
+        What differs from those last applied is applied now, unless `settle` is off: then the
+        caller asks `current`. Raises StoreDamaged if the file is damaged, of another version or
+        not ours; LockHeld, DiskRefused or ConfigurationError where it is refused.
         """
-        return cls._start(path, declarations, rows, zone)
+        return cls._start(path, declarations, rows, zone, settle)
 
     @classmethod
     def memory(
@@ -73,29 +78,43 @@ class Store(Reading):
         zone: str = "UTC",
     ) -> Store:
         """Return a store that lives in memory and goes with it."""
-        return cls._start(None, declarations or Declarations(), rows, zone)
+        return cls._start(None, declarations or Declarations(), rows, zone, True)
 
     @classmethod
     def _start(
-        cls, path: Path | None, declarations: Declarations, rows: Sequence[GateRow], zone: str
+        cls, path: Path | None, declarations: Declarations, rows: Sequence[GateRow], zone: str,
+        settle: bool,
     ) -> Store:
-        store = cls(connect(path), path, declarations, zone)
+        with _guarded(path):
+            store = cls(connect(path), path, declarations, zone)
         try:
-            with store._guarded():
+            with _guarded(path):
                 store._wipe()
-                if not store._current(declarations, rows, zone):
+                if settle and not store.current(declarations, rows, zone):
                     store.apply(Change(declarations=declarations, rows=tuple(rows), zone=zone))
         except BaseException:
             store._db.close()
             raise
         return store
 
-    def _current(self, declarations: Declarations, rows: Sequence[GateRow], zone: str) -> bool:
+    def copy(self) -> Store:
+        """Return a store in memory that holds what this one holds, for when the disk refuses."""
+        db = connect(None)
+        with _guarded(self._path):
+            self._db.backup(db)
+        return Store(db, None, self._words.declarations, self._zone)
+
+    def current(self, declarations: Declarations, rows: Sequence[GateRow], zone: str) -> bool:
+        """Return whether these are what was last applied, be it by another process."""
         return (
             self.meta("declarations") == fingerprint(declarations)
             and self.meta("rows") == fingerprint(tuple(rows))
             and self.meta("zone") == zone
         )
+
+    def assume(self, declarations: Declarations) -> None:
+        """Judge by `declarations` from here on: another process has applied them."""
+        self._words = Vocabulary(declarations)
 
     def close(self) -> None:
         """Close the connection; a checkpoint goes first, if nobody reads."""
@@ -118,22 +137,28 @@ class Store(Reading):
         change: Change,
         stats: Mapping[str, str] | None = None,
         meta: Mapping[str, str] | None = None,
+        *,
+        wait: bool = True,
     ) -> Touched:
         """Fold `change` in one transaction, with file stats and watermarks of whoever syncs.
 
         Lines already folded are passed over. `stats` takes the place of the stats of the paths it
         names; a path of the change that it does not name is forgotten. On any error nothing is
-        done. Raises StoreDamaged if the file turns out to be damaged.
+        done. Raises StoreDamaged if the file turns out to be damaged; LockHeld while another
+        process is in a transaction, at once without `wait`; DiskRefused and ConfigurationError
+        where the disk refuses.
         """
         if self._depth:
             raise RuntimeError("apply inside a snapshot: what was read would be old already")
         before = (self._words, self._zone)
-        with self._guarded():
-            self._db.execute("begin immediate")
+        with _guarded(self._path):
+            self._begin(wait)
             try:
                 touched = self._fold(change)
                 self._save(change, stats or {}, meta or {})
+                self._pass("index.commit")
                 self._db.execute("commit")
+                self._pass("index.committed")
             except BaseException:
                 self._words, self._zone = before
                 self._terms.forget()
@@ -201,13 +226,35 @@ class Store(Reading):
             list(saved.items()),
         )
 
-    @contextmanager
-    def _guarded(self) -> Iterator[None]:
-        """Turn what SQLite says of a broken file into StoreDamaged."""
+    def _pass(self, point: str) -> None:
+        """Pass a fail point; no disk refuses a store in memory."""
+        if self._path is not None:
+            faults.at(point)
+
+    def _begin(self, wait: bool) -> None:
+        if wait:
+            self._db.execute("begin immediate")
+            return
+        self._db.execute("pragma busy_timeout = 0")
         try:
-            yield
-        except sqlite3.DatabaseError as error:
-            if not damage(error) or isinstance(error, sqlite3.ProgrammingError):
-                raise
-            name = ":memory:" if self._path is None else str(self._path)
+            self._db.execute("begin immediate")
+        finally:
+            self._db.execute(f"pragma busy_timeout = {PATIENCE}")
+
+
+@contextmanager
+def _guarded(path: Path | None) -> Iterator[None]:
+    """Turn what SQLite says of a broken file into StoreDamaged, of a refusal into its PpError."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        name = ":memory:" if path is None else str(path)
+        if damage(error) and not isinstance(error, sqlite3.ProgrammingError):
             raise StoreDamaged(name, f"it does not read ({error})") from error
+        told = refused(error, name)
+        if told is None:
+            raise
+        raise told from error
+    except OSError as error:
+        # Only a fail point gets here: SQLite says it in its own words.
+        raise DiskRefused(f"the disk refuses {path}: {error.strerror}") from error

@@ -16,7 +16,8 @@ from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
 
-from bridge.app import FACTS, App, open_app, remove_index
+from bridge.app import App, open_app
+from bridge.index import FACTS, remove_index
 from bridge.report import Report
 from bridge.settings import Settings, load
 from bridge.setup import begin

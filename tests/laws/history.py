@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from bridge import decisions, human, review
-from bridge.app import FACTS, App, open_app, remove_index
+from bridge.app import App, open_app
+from bridge.index import FACTS, remove_index
 from bridge.rebuild import rebuild
 from bridge.settings import ONTOLOGY, Settings, load
 from bridge.setup import begin
