@@ -191,7 +191,7 @@ TOLD = '(:entity "Dora" :relation :city :value "rain")'
 def test_s30_readers_finish_while_a_writer_stands_in_its_transaction(
     notes: Memex, processes: Processes, argv: tuple[str, ...], point: str, seen: bool | None
 ) -> None:
-    notes.write("Dora.org", "* Dora\n:PROPERTIES:\n:CITY: rain\n:END:\nDora works at Hooli.\n")
+    notes.write("more.org", "* Dora\n:PROPERTIES:\n:CITY: rain\n:END:\nDora works at Hooli.\n")
     notes.ontology(relation("works-at", policy="temporal", functional="t"))
     writer = processes.start(notes, *argv, spec=f"{point}:stop")
     writer.stopped()
