@@ -15,7 +15,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from bridge.decisions import Entry
-from bridge.index import catch_up, judged_by, marks_of, open_index
+from bridge.index import catch_up, follow, judged_by, marks_of, open_index
 from bridge.settings import Settings
 from gates.tables import SHIPPED, Tables
 from ontology.bootstrap import Seed, seed, tables_hash
@@ -111,6 +111,13 @@ class App:
             return
         except (DiskRefused, ConfigurationError, OSError) as error:
             catch_up(self._in_memory(error), lines, marks, whole=whole)
+
+    @contextmanager
+    def reading(self) -> Iterator[App]:
+        """Let all that is asked inside see one state, whatever other processes commit."""
+        with self.store.snapshot():
+            follow(self.store, self.seed)
+            yield self
 
     # --- writing --------------------------------------------------------------------------------
 

@@ -96,16 +96,22 @@ def _open(path: Path, judged: Judged) -> Store:
     )
 
 
+def follow(store: Store, seed: Seed) -> None:
+    """Judge by the declarations that the index was told last, be it by another process."""
+    text = store.meta(_TAKEN)
+    if text is not None and not store.told(store.declarations):
+        ahead = _declared(text.encode(_BYTES), seed)
+        if store.told(ahead):
+            store.assume(ahead)
+
+
 def _read_as(store: Store, judged: Judged, notes: list[str]) -> None:
     """Let a store that was told other things be read by what it was told, or tell it."""
     if judged.settled(store):
         return
-    text = store.meta(_TAKEN)
-    if text is not None:
-        ahead = Judged(judged.seed, _declared(text.encode(_BYTES), judged.seed), judged.zone)
-        if ahead.settled(store):
-            store.assume(ahead.declarations)
-            return
+    follow(store, judged.seed)
+    if store.current(store.declarations, judged.seed.rows, judged.zone):
+        return
     try:
         judged.settle(store, wait=False)
     except LockHeld:

@@ -6,7 +6,7 @@ import functools
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any, TypeVar
 
 import click
@@ -39,8 +39,12 @@ def common(function: F) -> F:
 
 
 @contextmanager
-def opened(settings: Settings, *, to_read: bool = False) -> Iterator[App]:
+def opened(
+    settings: Settings, *, to_read: bool = False, reading: bool = False
+) -> Iterator[App]:
     """Open the memex and say on stderr what opening it found, and at the end what came up since.
+
+    `reading` is for verbs that write nothing: all they see is of one moment.
 
     `to_read` is for verbs that read the prose in; for others an empty index is worth a word.
     """
@@ -49,7 +53,8 @@ def opened(settings: Settings, *, to_read: bool = False) -> Iterator[App]:
             app.notes.append("nothing has been read into the index yet: run `pp sync`")
         _say_all(app.notes)
         try:
-            yield app
+            with app.reading() if reading else nullcontext():
+                yield app
         finally:
             _say_all(app.notes)
 

@@ -14,7 +14,7 @@ from bridge.settings import Settings
 @common
 def command(settings: Settings, as_json: bool) -> None:
     """Check packages, journal, index and prose. Exit 1 if something is wrong; nothing is mended."""
-    with opened(settings) as app:
+    with opened(settings, reading=True) as app:
         found = checks(app)
     if as_json:
         put_json({"schema": "pp.doctor/1", "checks": [check.json() for check in found]})

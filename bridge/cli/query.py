@@ -41,7 +41,7 @@ def command(
     asked = parse_pattern(" ".join(pattern))
     if isinstance(asked, BadPattern):
         raise Usage(f"{asked.message}\n  {asked.excerpt}\n  {asked.remedy}")
-    with opened(settings) as app:
+    with opened(settings, reading=True) as app:
         zone = app.view.zone
         try:
             found = answer(

@@ -15,7 +15,7 @@ from bridge.settings import Settings
 @common
 def command(settings: Settings, as_json: bool) -> None:
     """Say what is known, what waits for you, and what was lost."""
-    with opened(settings) as app:
+    with opened(settings, reading=True) as app:
         seen = overview(app, digest=as_json)
     if as_json:
         put_json(seen.json())

@@ -342,7 +342,11 @@ class Writer:
             return self._digest[1].copy()
         digest = hashlib.sha256()
         if month.before is not None:
-            digest.update(month.path.read_bytes()[: month.offset])
+            left = month.offset
+            with month.path.open("rb") as file:
+                while left and (block := file.read(min(left, 1 << 20))):
+                    digest.update(block)
+                    left -= len(block)
             if digest.hexdigest() != month.before.digest:
                 raise Stale(f"{month.key} was changed by another program: run again")
         return digest

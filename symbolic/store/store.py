@@ -107,10 +107,14 @@ class Store(Reading):
     def current(self, declarations: Declarations, rows: Sequence[GateRow], zone: str) -> bool:
         """Return whether these are what was last applied, be it by another process."""
         return (
-            self.meta("declarations") == fingerprint(declarations)
+            self.told(declarations)
             and self.meta("rows") == fingerprint(tuple(rows))
             and self.meta("zone") == zone
         )
+
+    def told(self, declarations: Declarations) -> bool:
+        """Return whether these declarations are what was last applied."""
+        return self.meta("declarations") == fingerprint(declarations)
 
     def assume(self, declarations: Declarations) -> None:
         """Judge by `declarations` from here on: another process has applied them."""
