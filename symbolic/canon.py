@@ -75,7 +75,7 @@ def canonical(written: Written, decls: Declarations = NOTHING, zone: str = "UTC"
     start, end = interval(written.valid_from, written.valid_to, zone=zone)
     if decl is not None and isinstance(value, Name):
         relation, entity, value = _direct(relation, entity, value, decls)
-    return _identified(written.domain, entity, relation, value, written.polarity, start, end)
+    return identified(written.domain, entity, relation, value, written.polarity, start, end)
 
 
 def _name_kind(word: str) -> NameKind:
@@ -140,7 +140,7 @@ def term_key(term: Term) -> str:
     return f"{term.kind.value}:{term.canon}"
 
 
-def _identified(
+def identified(
     domain: str,
     entity: Name,
     relation: Name,
@@ -149,6 +149,7 @@ def _identified(
     start: str | None,
     end: str | None,
 ) -> Statement:
+    """Return the Statement of canonical parts, with the ids that follow from them."""
     base = (domain, term_key(entity), term_key(relation), term_key(value), "+" if polarity else "-")
     return Statement(
         fid=digest("fid", *base, start or "", end or "")[:32],
@@ -165,7 +166,7 @@ def _identified(
 
 def with_interval(statement: Statement, start: str | None, end: str | None) -> Statement:
     """Return `statement` with other bounds and the id that follows from them."""
-    return _identified(
+    return identified(
         statement.domain,
         statement.entity,
         statement.relation,

@@ -227,6 +227,14 @@ class GateRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RuleFile:
+    """A file of rules. `name` is its name within `system/rules`, or of a shipped one."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Grounding:
     """Where a candidate or an assertion says it was read. `path` and `outline` as written."""
 

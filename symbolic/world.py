@@ -24,6 +24,7 @@ from symbolic.records import (
     ProseHeading,
     Provenance,
     Reading,
+    RuleFile,
     Standing,
     Statement,
     Term,
@@ -217,6 +218,7 @@ class Inputs:
     rows: tuple[GateRow, ...] = ()
     declarations: Declarations = field(default_factory=Declarations)
     zone: str = "UTC"
+    rules: tuple[RuleFile, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,6 +227,7 @@ class Change:
 
     `headings` and `readings` are all those of the replaced files. `lines` are journal lines not
     folded before, in any order. `declarations` and `rows` are None where they did not change.
+    `rules` is None where no rule file changed, else all of them.
     `seen_at` is the record time of facts read from prose and never decided.
     """
 
@@ -234,6 +237,7 @@ class Change:
     lines: tuple[Line, ...] = ()
     declarations: Declarations | None = None
     rows: tuple[GateRow, ...] | None = None
+    rules: tuple[RuleFile, ...] | None = None
     zone: str | None = None
     seen_at: str = ""
     whole: bool = False
