@@ -29,6 +29,7 @@ VERBS: dict[str, str] = {
     "ontology": "Classes, relations and policies.",
     "audit": "Where a fact comes from, back to a heading.",
     "why": "Why a fact stands or falls, or a proposal was refused.",
+    "why-not": "What single change would let a proposal in.",
     "contradictions": "Open conflicts, with both chains.",
     "timeline": "The history of an entity.",
     "backup": "Write the memex to one file.",
@@ -37,7 +38,7 @@ VERBS: dict[str, str] = {
 }
 """Every verb with its one-line help; `pp VERB` lives in bridge/cli/VERB.py as `command`."""
 
-_MODULES = {"init": "init_", "import": "import_"}
+_MODULES = {"init": "init_", "import": "import_", "why-not": "why_not"}
 
 
 class Verbs(click.Group):

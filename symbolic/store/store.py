@@ -15,6 +15,7 @@ from pathlib import Path
 from symbolic import faults
 from symbolic.errors import DiskRefused
 from symbolic.records import Declarations, GateRow
+from symbolic.store import kept
 from symbolic.store.codec import fingerprint
 from symbolic.store.refusal import refused
 from symbolic.store.schema import PATIENCE, StoreDamaged, connect, damage
@@ -23,7 +24,7 @@ from symbolic.store.update import fold
 from symbolic.store.view import Reading
 from symbolic.store.work import Terms
 from symbolic.vocabulary import Vocabulary
-from symbolic.world import Change
+from symbolic.world import Change, View
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,6 +172,29 @@ class Store(Reading):
                 raise
             self._wipe()
         return touched
+
+    @contextmanager
+    def trial(self, change: Change) -> Iterator[View]:
+        """Show what `change` would make of all that is known; nothing of it stays.
+
+        It takes the place of a transaction, so use it on a `copy`: nobody has to wait for that.
+        """
+        before = (self._words, self._zone)
+        with _guarded(self._path):
+            self._begin(wait=True)
+            try:
+                self._fold(change)
+                self._depth += 1
+                yield self
+            finally:
+                self._depth -= 1
+                self._words, self._zone = before
+                self._db.execute("rollback")
+                self._terms.forget()
+
+    def tips(self) -> dict[str, tuple[tuple[int, str], ...]]:
+        """Return the ends of all branches by device: what a line written now would have seen."""
+        return kept.tips(self._db)
 
     def _wipe(self) -> None:
         """Write the file anew, and empty its log, if pages may still hold what was redacted."""
