@@ -10,6 +10,7 @@ from symbolic.records import TRUST, Provenance, Standing, Term, Value
 from symbolic.refer import References, place
 from symbolic.values import Reach
 from symbolic.world import Assertion, Conflict, Fact, Source, View
+from symbolic.zones import bound_in
 
 QUERY = "pp.query/1"
 CONTRADICTIONS = "pp.contradictions/1"
@@ -19,12 +20,12 @@ Json = dict[str, object]
 
 def fact_json(
     view: View, fact: Fact, at: int | Reach, links: References | None = None,
-    marks: tuple[str, ...] | None = None,
+    marks: tuple[str, ...] | None = None, tz: str | None = None,
 ) -> Json:
     """Return the fact object of `fact` as it is at `at` (an instant or a stretch).
 
     `links` is kept over several facts of one answer, so that what needs a walk over the memex is
-    done once. `marks` are the labels where they are known already.
+    done once. `marks` are the labels where they are known already; spells print in the zone `tz`.
     """
     links = links or References(view)
     said = fact.statement
@@ -40,7 +41,9 @@ def fact_json(
         "polarity": "positive" if said.polarity else "negative",
         "valid_from": said.valid_from,
         "valid_to": said.valid_to,
-        "spells": [list(spell) for spell in spells_of(view, fact)],
+        "spells": [
+            [bound_in(bound, view.zone, tz) for bound in spell] for spell in spells_of(view, fact)
+        ],
         "standing": fact.standing.value,
         "labels": list(labels(view, fact, at) if marks is None else marks),
         "provenance": lead.provenance.value,
@@ -59,7 +62,7 @@ def fact_json(
     return body
 
 
-def answer_json(view: View, answer: Answer) -> Json:
+def answer_json(view: View, answer: Answer, tz: str | None = None) -> Json:
     """Return the answer to a query; `denials` and `notes` only where there are some."""
     prose = answer.view or view
     links = References(prose)
@@ -69,14 +72,14 @@ def answer_json(view: View, answer: Answer) -> Json:
         "answers": [
             {
                 "bindings": {name: term.written for name, term in row.bindings.items()},
-                "fact": fact_json(prose, row.fact, answer.at, links, row.labels),
+                "fact": fact_json(prose, row.fact, answer.at, links, row.labels, tz),
             }
             for row in answer.rows
         ],
     }
     if answer.denials:
         body["denials"] = [
-            fact_json(prose, row.fact, answer.at, links, row.labels) for row in answer.denials
+            fact_json(prose, row.fact, answer.at, links, row.labels, tz) for row in answer.denials
         ]
     if answer.notes:
         body["notes"] = list(answer.notes)

@@ -19,6 +19,7 @@ from symbolic.refer import References
 from symbolic.tree import Branch, span_text
 from symbolic.values import apart
 from symbolic.world import Conflict, Fact, Spell, View
+from symbolic.zones import bound_in
 
 TIMELINE = "pp.timeline/1"
 BETWEEN = "between-domains"
@@ -67,11 +68,18 @@ def timeline(
     )
 
 
-def timeline_branch(view: View, found: Timeline, now: int) -> Branch:
-    """Return a timeline as a tree: spells in order, what ended each, the undated ones apart."""
+def timeline_branch(view: View, found: Timeline, now: int, tz: str | None = None) -> Branch:
+    """Return a timeline as a tree: spells in order, what ended each, the undated ones apart.
+
+    Bounds print in the zone `tz`, without one as they are known.
+    """
+
+    def span(spell: Spell) -> str:
+        return span_text(*(bound_in(b, view.zone, tz) for b in (spell.start, spell.end)))
+
     lines = [
         Branch(
-            f"{span_text(entry.spell.start, entry.spell.end)} {_labelled(view, entry.fact, now)}",
+            f"{span(entry.spell)} {_labelled(view, entry.fact, now)}",
             (Branch(f"ended by {named(view, entry.spell.ended_by)}"),)
             if entry.spell.ended_by
             else (),
@@ -90,7 +98,7 @@ def _labelled(view: View, fact: Fact, now: int) -> str:
     return f"{fact_text(fact)}{': ' + marks if marks else ''}"
 
 
-def timeline_json(view: View, found: Timeline, now: int) -> Json:
+def timeline_json(view: View, found: Timeline, now: int, tz: str | None = None) -> Json:
     """Return a timeline as JSON, each entry with its whole fact."""
     links = References(view)
     return {
@@ -99,10 +107,10 @@ def timeline_json(view: View, found: Timeline, now: int) -> Json:
         "relation": found.relation,
         "entries": [
             {
-                "from": entry.spell.start,
-                "to": entry.spell.end,
+                "from": bound_in(entry.spell.start, view.zone, tz),
+                "to": bound_in(entry.spell.end, view.zone, tz),
                 "ended_by": entry.spell.ended_by,
-                "fact": fact_json(view, entry.fact, now, links),
+                "fact": fact_json(view, entry.fact, now, links, tz=tz),
             }
             for entry in found.entries
         ],

@@ -85,6 +85,20 @@ def fail(code: int) -> None:
     raise click.exceptions.Exit(code)
 
 
+def zone_of(name: str | None) -> str | None:
+    """Return the zone that `--tz` names. Raises Usage if there is none of that name."""
+    if name is None:
+        return None
+    from symbolic.errors import Usage  # --help stays quick
+    from symbolic.values import BadValue
+    from symbolic.zones import zone_named
+
+    try:
+        return zone_named(name)
+    except BadValue as error:
+        raise Usage(str(error)) from error
+
+
 def may_replace(told: str, yes: bool) -> None:
     """Go on only if a person says so: by `yes`, or by an answer at the terminal.
 
