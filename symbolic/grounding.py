@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from memex.markup import plain, scan
 from symbolic.names import digest, nfc, quote_form
@@ -45,6 +45,7 @@ class Ungrounded:
     message: str
 
 
+@lru_cache(maxsize=1024)
 def quote_hash(quote: str) -> str:
     """Return the id of a quote: the same for every layout of the same characters."""
     return digest("quote", quote_form(quote))[:32]

@@ -16,6 +16,8 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from collections.abc import Sequence
+from contextlib import closing, suppress
 from pathlib import Path
 
 VERSION = 4
@@ -180,6 +182,21 @@ def connect(path: Path | None) -> sqlite3.Connection:
             raise
         raise StoreDamaged(name, f"it does not read ({error})") from error
     return db
+
+
+def peek(path: Path, keys: Sequence[str]) -> dict[str, str]:
+    """Return what is saved in an index under `keys`, without opening it to work with.
+
+    A file that is not there, is not ours or does not read says nothing.
+    """
+    found: dict[str, str] = {}
+    with suppress(sqlite3.Error):
+        db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+        with closing(db):
+            for key in keys:
+                for row in db.execute("select value from meta where key = ?", (key,)):
+                    found[key] = str(row[0])
+    return found
 
 
 def damage(error: sqlite3.DatabaseError) -> bool:

@@ -15,11 +15,12 @@ from pathlib import Path
 from symbolic.records import Declarations, GateRow
 from symbolic.store.codec import fingerprint
 from symbolic.store.schema import StoreDamaged, connect, damage
-from symbolic.store.update import fold
 from symbolic.store.view import Reading
 from symbolic.store.work import Terms
 from symbolic.vocabulary import Vocabulary
 from symbolic.world import Change
+
+_PUT = "insert into {} values (?, ?) on conflict({}) do update set value = excluded.value"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,13 +54,14 @@ class Store(Reading):
         path: Path,
         *,
         declarations: Declarations,
-        rows: Sequence[GateRow],
+        rows: Sequence[GateRow] | None,
         zone: str = "UTC",
     ) -> Store:
         """Open the index at `path`, made if it is not there, under these declarations and rows.
 
-        What differs from those last applied is applied now. Raises StoreDamaged if the file is
-        damaged, of another version or not ours; sqlite3.OperationalError if it is busy.
+        What differs from those last applied is applied now; `rows` of None are those last
+        applied. Raises StoreDamaged if the file is damaged, of another version or not ours;
+        sqlite3.OperationalError if it is busy.
         """
         return cls._start(path, declarations, rows, zone)
 
@@ -76,22 +78,29 @@ class Store(Reading):
 
     @classmethod
     def _start(
-        cls, path: Path | None, declarations: Declarations, rows: Sequence[GateRow], zone: str
+        cls,
+        path: Path | None,
+        declarations: Declarations,
+        rows: Sequence[GateRow] | None,
+        zone: str,
     ) -> Store:
         store = cls(connect(path), path, declarations, zone)
         try:
             with store._guarded():
                 if not store._current(declarations, rows, zone):
-                    store.apply(Change(declarations=declarations, rows=tuple(rows), zone=zone))
+                    rows = None if rows is None else tuple(rows)
+                    store.apply(Change(declarations=declarations, rows=rows, zone=zone))
         except BaseException:
             store._db.close()
             raise
         return store
 
-    def _current(self, declarations: Declarations, rows: Sequence[GateRow], zone: str) -> bool:
+    def _current(
+        self, declarations: Declarations, rows: Sequence[GateRow] | None, zone: str
+    ) -> bool:
         return (
             self.meta("declarations") == fingerprint(declarations)
-            and self.meta("rows") == fingerprint(tuple(rows))
+            and (rows is None or self.meta("rows") == fingerprint(tuple(rows)))
             and self.meta("zone") == zone
         )
 
@@ -132,6 +141,7 @@ class Store(Reading):
                 touched = self._fold(change)
                 self._save(change, stats or {}, meta or {})
                 self._db.execute("commit")
+                self._terms.trim()
             except BaseException:
                 self._words, self._zone = before
                 self._terms.forget()
@@ -140,7 +150,18 @@ class Store(Reading):
                 raise
         return touched
 
+    def vacuum(self) -> None:
+        """Write the file anew without the space that deleted rows left.
+
+        Needs as much free disk as the file takes. Raises sqlite3.OperationalError if it is busy.
+        """
+        self._db.execute("vacuum")
+        self._db.execute("pragma wal_checkpoint(truncate)").fetchone()
+
     def _fold(self, change: Change) -> Touched:
+        # Imported late: reading verbs start quicker without all that folds.
+        from symbolic.store.update import fold
+
         anew = False
         if change.declarations is not None:
             anew = self.meta("declarations") != fingerprint(change.declarations)
@@ -165,15 +186,13 @@ class Store(Reading):
             saved["rows"] = fingerprint(change.rows)
         if change.zone is not None:
             saved["zone"] = change.zone
-        db.executemany("delete from stat where path = ?", [(path,) for path in change.paths])
-        db.executemany(
-            "insert into stat values (?, ?) on conflict(path) do update set value = excluded.value",
-            list(stats.items()),
-        )
-        db.executemany(
-            "insert into meta values (?, ?) on conflict(key) do update set value = excluded.value",
-            list(saved.items()),
-        )
+        for sql, rows in (
+            ("delete from stat where path = ?", [(path,) for path in change.paths]),
+            (_PUT.format("stat", "path"), list(stats.items())),
+            (_PUT.format("meta", "key"), list(saved.items())),
+        ):
+            if rows:
+                db.executemany(sql, rows)
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:

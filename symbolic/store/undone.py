@@ -6,6 +6,16 @@ import json
 import sqlite3
 from collections.abc import Iterable
 
+from symbolic.store.work import has
+
+
+def any_taken_out(db: sqlite3.Connection) -> bool:
+    """Return whether any line takes another out: without one all lines count."""
+    # Two looks into the index: `in` with a list would build a table first.
+    return any(
+        has(db, f"select 1 from line where kind = '{kind}' limit 1") for kind in ("undo", "redact")
+    )
+
 
 def recount(db: sqlite3.Connection, fresh: Iterable[str]) -> tuple[list[str], list[str], bool]:
     """Work out what is undone and what is void. Return (taken out, brought back, any redacted).
