@@ -7,31 +7,32 @@ what the view shows inside, and `append`: the line is fsynced first, the store f
 from __future__ import annotations
 
 import json
-import socket
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from bridge.decisions import Entry
+from bridge import declared
 from bridge.settings import Settings
-from gates.tables import SHIPPED, Tables
-from ontology.bootstrap import Seed, seed, tables_hash
-from ontology.merge import load
-from symbolic import digest
 from symbolic.errors import ConfigurationError, Usage
 from symbolic.journal.chain import first_open, read_tail
 from symbolic.journal.clock import Clock, FixedClock, SystemClock
 from symbolic.journal.lines import Fault, FaultKind
 from symbolic.journal.marks import JournalState, Mark
-from symbolic.journal.writer import Opening, Writer
 from symbolic.records import Line
 from symbolic.store.schema import StoreDamaged
 from symbolic.store.store import Store
 from symbolic.values import reach
 from symbolic.world import Change, View
+
+# What follows is loaded by those who write: a reading verb starts in a third of the time without.
+if TYPE_CHECKING:
+    from bridge.decisions import Entry
+    from gates.tables import Tables
+    from ontology.bootstrap import Seed
+    from symbolic.journal.writer import Opening, Writer
 
 FACTS = "facts.db"
 APPLIED = "ontology.applied"
@@ -50,12 +51,11 @@ class App:
     memex_id: str
     state: Path
     store: Store
-    seed: Seed
-    tables: str
     clock: Clock
     journal: JournalState
     notes: list[str] = field(default_factory=list)
-    _writer: Writer | None = None
+    _tables: Tables | None = None
+    _seed: Seed | None = None
     _inside: Writer | None = None
 
     @property
@@ -73,8 +73,33 @@ class App:
         """Whether a sync has read the prose into this index, be it a memex without any."""
         return self.store.meta(LAST_SYNC) is not None
 
+    @property
+    def seed(self) -> Seed:
+        """What the gate tables say."""
+        if self._seed is None:
+            self._seed = _made(self._tables)
+        return self._seed
+
+    @property
+    def tables(self) -> str:
+        """The hash of the gate tables."""
+        from ontology.bootstrap import tables_hash
+
+        return tables_hash(_shipped(self._tables))
+
+    def keep_declared(self) -> None:
+        """Let the next opening read back what the index is declared under; see `declared`."""
+        shipped = self._tables is None
+        mark = declared.made_of(self.state / APPLIED) if shipped else ""
+        if self.store.meta(declared.FROM) != mark:
+            self.store.apply(Change(), meta=declared.kept(mark, self.store.declarations))
+
     def header(self) -> dict[str, object]:
         """Return the header that D is made under."""
+        from importlib.metadata import version
+
+        from symbolic import digest
+
         return digest.header(self.store, self.tables, version("tzdata"))
 
     def close(self) -> None:
@@ -98,6 +123,8 @@ class App:
         fixed = self.settings.now
         if fixed is not None and fixed > datetime.now(UTC):
             raise Usage(f"--now {fixed.isoformat()} lies in the future: nothing is written then")
+        from symbolic.journal.writer import Writer
+
         by = f"person:{self.settings.person}" if person else f"program:{verb}"
         writer = Writer(
             self.settings.journal, self.state, self.clock, by=by,
@@ -135,6 +162,11 @@ class App:
 
 def opening(settings: Settings, memex_id: str | None) -> Opening:
     """Return what an `open` line of this machine says."""
+    import socket
+    from importlib.metadata import version
+
+    from symbolic.journal.writer import Opening
+
     return Opening(
         device=socket.gethostname(),
         zone=settings.zone,
@@ -167,10 +199,22 @@ def memex_id(settings: Settings) -> str:
     return str(first.body["memex"])
 
 
-def open_app(settings: Settings, tables: Tables = SHIPPED) -> App:
+def _shipped(tables: Tables | None) -> Tables:
+    from gates.tables import SHIPPED
+
+    return SHIPPED if tables is None else tables
+
+
+def _made(tables: Tables | None) -> Seed:
+    from ontology.bootstrap import seed
+
+    return seed(_shipped(tables))
+
+
+def open_app(settings: Settings, tables: Tables | None = None) -> App:
     """Open the memex of `settings`; the store is at the journal's head afterwards.
 
-    `tables` are the gate tables whose rows are facts.
+    `tables` are the gate tables whose rows are facts, None the shipped ones.
 
     Raises ConfigurationError for a folder that is no memex or a state folder that cannot be used.
     """
@@ -180,31 +224,40 @@ def open_app(settings: Settings, tables: Tables = SHIPPED) -> App:
         state.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
         raise ConfigurationError(f"the state folder {state} cannot be made: {error}") from error
-    made = seed(tables)
     notes: list[str] = list(settings.warnings)
-    store = _open_store(state / FACTS, made, settings, notes)
+    store = _open_store(state / FACTS, tables, settings, notes)
     journal = read_tail(settings.journal, _marks(store))
     catch_up(store, journal.lines, dict(journal.marks))
     notes.extend(_faults(journal))
     clock: Clock = FixedClock(settings.now) if settings.now else SystemClock()
-    return App(
-        settings, ident, state, store, made, tables_hash(tables), clock, journal, notes
-    )
+    return App(settings, ident, state, store, clock, journal, notes, tables)
 
 
-def _open_store(path: Path, made: Seed, settings: Settings, notes: list[str]) -> Store:
+def _open_store(
+    path: Path, tables: Tables | None, settings: Settings, notes: list[str]
+) -> Store:
     try:
-        declarations = load(path.with_name(APPLIED).read_bytes(), made.declarations).declarations
-    except FileNotFoundError:
-        declarations = made.declarations
-    try:
-        return Store.open(path, declarations=declarations, rows=made.rows, zone=settings.zone)
+        return _open_as_declared(path, tables, settings)
     except StoreDamaged as error:
         notes.append(f"{path} is damaged ({error}); `pp sync` builds it again")
         remove_index(path)
-        return Store.open(
-            path, declarations=made.declarations, rows=made.rows, zone=settings.zone
-        )
+        return _open_as_declared(path, tables, settings)
+
+
+def _open_as_declared(path: Path, tables: Tables | None, settings: Settings) -> Store:
+    """Open the store under the declarations of the last sync, made anew if anything changed."""
+    applied = path.with_name(APPLIED)
+    known = declared.recall(path, applied) if tables is None else None
+    if known is not None:
+        return Store.open(path, declarations=known, rows=None, zone=settings.zone)
+    from ontology.merge import load
+
+    made = _made(tables)
+    try:
+        found = load(applied.read_bytes(), made.declarations).declarations
+    except FileNotFoundError:
+        found = made.declarations
+    return Store.open(path, declarations=found, rows=made.rows, zone=settings.zone)
 
 
 def remove_index(path: Path) -> None:

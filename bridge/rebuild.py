@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from bridge.app import FACTS, App, open_app, remove_index
 from bridge.settings import Settings
 from bridge.sync import sync
-from gates.tables import SHIPPED, Tables
+from gates.tables import Tables
 from symbolic.digest import digest_d, digest_r, heads
 from symbolic.errors import JournalBroken
 
@@ -27,9 +27,11 @@ def rebuild(
     settings: Settings,
     progress: Callable[[str], None] | None = None,
     *,
-    tables: Tables = SHIPPED,
+    tables: Tables | None = None,
 ) -> Rebuilt:
-    """Sync, note D, drop the index, build it again and compare; `tables` are the gates'.
+    """Sync, note D, drop the index, build it again and compare.
+
+    `tables` are the gates', None the shipped ones.
 
     The index is synced first, so that what changed since the last sync is no mismatch. Raises
     JournalBroken before anything is dropped if a chain does not verify.

@@ -109,10 +109,19 @@ def test_imports_are_absolute() -> None:
     assert not relative
 
 
+LATE = {
+    "symbolic/query.py: answer: symbolic.asof",
+    "symbolic/store/store.py: _fold: symbolic.store.update",
+    "symbolic/store/view.py: proposals: symbolic.store",
+}
+"""What a question about today does without: together a third of the start-up of `pp query`. None
+of these dodges a cycle: each stands as well at the top of its file."""
+
+
 def test_no_import_hides_in_a_function() -> None:
     """A function-local import of ours dodges a cycle. `pp` may, for start-up: it loads a verb late.
 
-    Heavy third-party packages may be imported late anywhere.
+    Heavy third-party packages may be imported late anywhere, and so may what `LATE` lists.
     """
     hidden = set()
     for path in modules(*set(PACKAGES) - {"bridge"}):
@@ -120,7 +129,7 @@ def test_no_import_hides_in_a_function() -> None:
             if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
                 ours = {name for name in imported(function) if name.split(".")[0] in PACKAGES}
                 hidden |= {f"{path.relative_to(REPO)}: {function.name}: {name}" for name in ours}
-    assert not hidden
+    assert not hidden - LATE
 
 
 def test_no_module_is_too_long() -> None:
