@@ -11,10 +11,14 @@ from bridge.settings import Settings
 
 @click.command(name="doctor")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
+@click.option("--vacuum", is_flag=True, help="Give the index's unused space back first.")
 @common
-def command(settings: Settings, as_json: bool) -> None:
+def command(settings: Settings, as_json: bool, vacuum: bool) -> None:
     """Check packages, journal, index and prose. Exit 1 if something is wrong; nothing is mended."""
     with opened(settings) as app:
+        if vacuum:
+            with app.writing("doctor", person=False):
+                app.store.vacuum()
         found = checks(app)
     if as_json:
         put_json({"schema": "pp.doctor/1", "checks": [check.json() for check in found]})
