@@ -53,6 +53,9 @@ bench: $(STAMP) ## ratios against a peer, in one run (ARGS='--data DIR --json')
 	@worst=0; \
 	$(BIN)/python benchmarks/scan.py $(ARGS) || worst=$$?; \
 	$(BIN)/python benchmarks/sync.py $(ARGS) || worst=$$?; \
+	$(BIN)/python benchmarks/search.py $(ARGS) || worst=$$?; \
+	case '$(ARGS)' in *--data*) $(BIN)/python benchmarks/grounding.py $(ARGS) || worst=$$?;; esac; \
+	$(BIN)/python benchmarks/processes.py $(filter --json,$(ARGS)) || worst=$$?; \
 	$(BIN)/python benchmarks/startup.py $(filter --json,$(ARGS)) || worst=$$?; \
 	mkdir -p build/bench; \
 	$(BIN)/python benchmarks/admission.py --work build/bench $(filter --json,$(ARGS)) || worst=$$?; \

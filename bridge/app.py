@@ -6,7 +6,6 @@ what the view shows inside, and `append`: the line is fsynced first, the store f
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -14,18 +13,35 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bridge import declared
+from bridge.index import (
+    Source,
+    catch_up,
+    follow,
+    judged_by,
+    keep_declared,
+    marks_of,
+    open_index,
+)
 from bridge.settings import Settings
-from symbolic.errors import ConfigurationError, Usage
-from symbolic.journal.chain import first_open, read_tail
+from symbolic.errors import (
+    ConfigurationError,
+    DiskRefused,
+    IndexBehind,
+    LockHeld,
+    PpError,
+    Usage,
+)
+from symbolic.journal.chain import read_tail
 from symbolic.journal.clock import Clock, FixedClock, SystemClock
-from symbolic.journal.lines import Fault, FaultKind
+from symbolic.journal.device import read_device
+from symbolic.journal.folder import first_open
+from symbolic.journal.lines import Fault
 from symbolic.journal.marks import JournalState, Mark
 from symbolic.records import Line
 from symbolic.store.schema import StoreDamaged
 from symbolic.store.store import Store
 from symbolic.values import reach
-from symbolic.world import Change, View
+from symbolic.world import View
 
 # What follows is loaded by those who write: a reading verb starts in a third of the time without.
 if TYPE_CHECKING:
@@ -34,11 +50,6 @@ if TYPE_CHECKING:
     from ontology.bootstrap import Seed
     from symbolic.journal.writer import Opening, Writer
 
-FACTS = "facts.db"
-APPLIED = "ontology.applied"
-"""The ontology file as the last whole sync took it in: what changed since is the next one's."""
-
-_MARKS = "marks"
 LAST_SYNC = "last-sync-ns"
 """Where the store keeps the clock of the last sync that read the prose into it."""
 
@@ -51,12 +62,14 @@ class App:
     memex_id: str
     state: Path
     store: Store
+    source: Source
     clock: Clock
     journal: JournalState
     notes: list[str] = field(default_factory=list)
-    _tables: Tables | None = None
-    _seed: Seed | None = None
+    _writer: Writer | None = None
     _inside: Writer | None = None
+    _refused: Store | None = None
+    """The index on the disk, once that has refused a line: `store` is then a copy in memory."""
 
     @property
     def view(self) -> View:
@@ -69,30 +82,27 @@ class App:
         return reach(self.clock.now().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")).lo
 
     @property
-    def read_in(self) -> bool:
-        """Whether a sync has read the prose into this index, be it a memex without any."""
-        return self.store.meta(LAST_SYNC) is not None
+    def dev(self) -> str | None:
+        """The device that this machine is; None until it has written a line."""
+        if self._inside is not None:
+            return self._inside.dev
+        device = read_device(self.state)
+        return None if device is None else device.dev
 
     @property
     def seed(self) -> Seed:
         """What the gate tables say."""
-        if self._seed is None:
-            self._seed = _made(self._tables)
-        return self._seed
+        return self.source.seed
 
     @property
     def tables(self) -> str:
         """The hash of the gate tables."""
-        from ontology.bootstrap import tables_hash
+        return self.source.hash
 
-        return tables_hash(_shipped(self._tables))
-
-    def keep_declared(self) -> None:
-        """Let the next opening read back what the index is declared under; see `declared`."""
-        shipped = self._tables is None
-        mark = declared.made_of(self.state / APPLIED) if shipped else ""
-        if self.store.meta(declared.FROM) != mark:
-            self.store.apply(Change(), meta=declared.kept(mark, self.store.declarations))
+    @property
+    def read_in(self) -> bool:
+        """Whether a sync has read the prose into this index, be it a memex without any."""
+        return self.store.meta(LAST_SYNC) is not None
 
     def header(self) -> dict[str, object]:
         """Return the header that D is made under."""
@@ -105,12 +115,35 @@ class App:
     def close(self) -> None:
         """Let go of the index."""
         self.store.close()
+        if self._refused is not None:
+            self._refused.close()
 
     def __enter__(self) -> App:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def read_on(self) -> None:
+        """Fold in what the journal holds and the index lacks, unless somebody is at it."""
+        lines, marks, whole = self.journal.lines, dict(self.journal.marks), self.journal.whole
+        try:
+            catch_up(self.store, lines, marks, whole=whole, wait=False)
+        except LockHeld:
+            return
+        except (DiskRefused, ConfigurationError, OSError) as error:
+            catch_up(self._in_memory(error), lines, marks, whole=whole)
+
+    @contextmanager
+    def reading(self) -> Iterator[App]:
+        """Let all that is asked inside see one state, whatever other processes commit."""
+        with self.store.snapshot():
+            follow(self.store, self.source)
+            yield self
+
+    def keep_declared(self) -> None:
+        """Let the next opening read back what the index is declared under."""
+        keep_declared(self.store, self.state, self.source)
 
     # --- writing --------------------------------------------------------------------------------
 
@@ -128,15 +161,16 @@ class App:
         by = f"person:{self.settings.person}" if person else f"program:{verb}"
         writer = Writer(
             self.settings.journal, self.state, self.clock, by=by,
-            opening=opening(self.settings, self.memex_id), known=self.marks(),
+            opening=opening(self.settings, self.memex_id), known=self.marks(), folded=self.store,
         )
         with writer:
+            self._settle()
             if writer.cut is not None:
                 self.notes.append(
                     f"{writer.cut.file}:{writer.cut.line}: a torn last line was cut off: "
                     f"{writer.cut.excerpt}"
                 )
-            self._fold(writer.news.lines, writer.marks)
+            self._fold(writer.news.lines, writer.marks, whole=writer.news.whole)
             self.journal = writer.news
             self._inside = writer
             try:
@@ -154,10 +188,42 @@ class App:
 
     def marks(self) -> dict[str, Mark]:
         """Return how far the store has read each journal file."""
-        return _marks(self.store)
+        return marks_of(self.store)
 
-    def _fold(self, lines: Sequence[Line], marks: dict[str, Mark]) -> None:
-        catch_up(self.store, lines, marks)
+    def _settle(self) -> None:
+        """Judge by the ontology as it was last taken in, be it by another process a moment ago."""
+        judged = judged_by(self.state, self.source, self.settings.zone)
+        try:
+            judged.settle(self.store)
+        except (DiskRefused, OSError) as error:
+            judged.settle(self._in_memory(error))
+
+    def _fold(
+        self, lines: Sequence[Line], marks: dict[str, Mark], *, whole: bool = False
+    ) -> None:
+        """Let the store follow the journal. What stands there is made, so the index may refuse."""
+        try:
+            catch_up(self.store, lines, marks, whole=whole)
+        except (DiskRefused, LockHeld, OSError, StoreDamaged) as error:
+            catch_up(self._in_memory(error), lines, marks, whole=whole)
+
+    def _in_memory(self, error: Exception) -> Store:
+        """Go on with a copy of the index in memory, with a note why. Raises IndexBehind."""
+        if self._refused is not None:
+            raise error
+        try:
+            copy = self.store.copy()
+        except (PpError, OSError, StoreDamaged) as second:
+            raise IndexBehind(
+                f"what was written to the journal stands, the index does not hold it ({error}; "
+                f"then {second}): `pp sync` builds it again"
+            ) from second
+        self.notes.append(
+            f"the index could not be written ({error}); what was decided stands in the journal, "
+            "and the next command takes it in"
+        )
+        self._refused, self.store = self.store, copy
+        return copy
 
 
 def opening(settings: Settings, memex_id: str | None) -> Opening:
@@ -175,18 +241,6 @@ def opening(settings: Settings, memex_id: str | None) -> Opening:
     )
 
 
-def _marks(store: Store) -> dict[str, Mark]:
-    rows = json.loads(store.meta(_MARKS) or "{}")
-    return {name: Mark.of_row(tuple(row)) for name, row in rows.items()}
-
-
-def catch_up(store: Store, lines: Sequence[Line], marks: dict[str, Mark]) -> None:
-    """Fold journal lines into the store with the marks of the files they stand in."""
-    rows = json.dumps({name: mark.row() for name, mark in sorted(marks.items())})
-    if lines or rows != store.meta(_MARKS):
-        store.apply(Change(lines=tuple(lines)), meta={_MARKS: rows})
-
-
 def memex_id(settings: Settings) -> str:
     """Return the memex's id. Raises ConfigurationError if the folder is no memex."""
     first = first_open(settings.journal)
@@ -197,18 +251,6 @@ def memex_id(settings: Settings) -> str:
             key="no-memex",
         )
     return str(first.body["memex"])
-
-
-def _shipped(tables: Tables | None) -> Tables:
-    from gates.tables import SHIPPED
-
-    return SHIPPED if tables is None else tables
-
-
-def _made(tables: Tables | None) -> Seed:
-    from ontology.bootstrap import seed
-
-    return seed(_shipped(tables))
 
 
 def open_app(settings: Settings, tables: Tables | None = None) -> App:
@@ -224,46 +266,19 @@ def open_app(settings: Settings, tables: Tables | None = None) -> App:
         state.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
         raise ConfigurationError(f"the state folder {state} cannot be made: {error}") from error
+    source = Source(tables)
     notes: list[str] = list(settings.warnings)
-    store = _open_store(state / FACTS, tables, settings, notes)
-    journal = read_tail(settings.journal, _marks(store))
-    catch_up(store, journal.lines, dict(journal.marks))
-    notes.extend(_faults(journal))
+    store = open_index(state, source, settings.zone, notes)
+    journal = read_tail(settings.journal, marks_of(store))
     clock: Clock = FixedClock(settings.now) if settings.now else SystemClock()
-    return App(settings, ident, state, store, clock, journal, notes, tables)
-
-
-def _open_store(
-    path: Path, tables: Tables | None, settings: Settings, notes: list[str]
-) -> Store:
+    app = App(settings, ident, state, store, source, clock, journal, notes)
     try:
-        return _open_as_declared(path, tables, settings)
-    except StoreDamaged as error:
-        notes.append(f"{path} is damaged ({error}); `pp sync` builds it again")
-        remove_index(path)
-        return _open_as_declared(path, tables, settings)
-
-
-def _open_as_declared(path: Path, tables: Tables | None, settings: Settings) -> Store:
-    """Open the store under the declarations of the last sync, made anew if anything changed."""
-    applied = path.with_name(APPLIED)
-    known = declared.recall(path, applied) if tables is None else None
-    if known is not None:
-        return Store.open(path, declarations=known, rows=None, zone=settings.zone)
-    from ontology.merge import load
-
-    made = _made(tables)
-    try:
-        found = load(applied.read_bytes(), made.declarations).declarations
-    except FileNotFoundError:
-        found = made.declarations
-    return Store.open(path, declarations=found, rows=made.rows, zone=settings.zone)
-
-
-def remove_index(path: Path) -> None:
-    """Remove an index with its WAL: a left-over WAL would bring old rows back."""
-    for name in (path.name, f"{path.name}-wal", f"{path.name}-shm", APPLIED):
-        path.with_name(name).unlink(missing_ok=True)
+        app.read_on()
+    except BaseException:
+        app.close()
+        raise
+    notes.extend(_faults(journal))
+    return app
 
 
 def _faults(journal: JournalState) -> list[str]:
@@ -273,6 +288,5 @@ def _faults(journal: JournalState) -> list[str]:
     ]
     fault: Fault
     for fault in journal.faults:
-        kind = "newer" if fault.kind is FaultKind.NEWER else "broken"
-        found.append(f"journal {kind}: {fault}")
+        found.append(f"journal {fault.kind.value}: {fault}")
     return found

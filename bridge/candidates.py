@@ -1,184 +1,26 @@
-"""Candidate lines: JSON in, Candidates out, every mistake a value with its line."""
+"""The heading a candidate names: by key, by ID, by path and outline."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 
 from symbolic.grounding import holds
 from symbolic.names import fold, nfc
-from symbolic.records import (
-    Candidate,
-    Grounding,
-    NameKind,
-    ProseHeading,
-    Provenance,
-    Written,
-)
+from symbolic.records import Candidate, Grounding, ProseHeading
 from symbolic.world import View
-
-MAX_LINE = 1 << 20
-"""Characters of one candidate line; a longer one is no candidate."""
-
-_KNOWN = frozenset(
-    (
-        "entity", "entity_kind", "relation", "value", "kind", "unit", "polarity", "valid_from",
-        "valid_to", "heading", "path", "outline", "quote", "rationale", "confidence",
-    )
-)  # fmt: skip
-_POSITIVE = {"positive", "true", "+", "affirmed", "yes"}
-_NEGATIVE = {"negative", "false", "-", "denied", "no"}
-
-
-@dataclass(frozen=True, slots=True)
-class Unread:
-    """A line that is no candidate at all."""
-
-    line: int
-    excerpt: str
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """A candidate with the line it stands on. `wrong` are reasons why it is malformed."""
-
-    line: int
-    candidate: Candidate
-    wrong: tuple[str, ...] = ()
-
-
-def read_lines(text: str) -> Iterator[Item | Unread]:
-    """Yield what each line of a candidates file is; blank lines are passed over."""
-    for number, raw in enumerate(text.split("\n"), start=1):
-        if raw.strip():
-            yield _read(raw.strip(), number)
-
-
-def _read(raw: str, number: int) -> Item | Unread:
-    excerpt = raw if len(raw) <= 80 else raw[:77] + "..."
-    if len(raw) > MAX_LINE:
-        return Unread(number, excerpt, f"longer than {MAX_LINE} characters")
-    try:
-        item = json.loads(raw, parse_float=str, parse_constant=_refuse, object_pairs_hook=_once)
-    except (ValueError, RecursionError) as error:
-        return Unread(number, excerpt, f"no JSON object: {error}")
-    if not isinstance(item, dict):
-        return Unread(number, excerpt, "no JSON object: write {\"entity\": ..., ...}")
-    return item_of(item, number)
-
-
-def _refuse(word: str) -> object:
-    raise ValueError(f"{word} is no JSON value")
-
-
-def _once(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a key stands twice")
-    return found
-
-
-def item_of(item: Mapping[str, object], number: int) -> Item:
-    """Return the candidate of one JSON object; what is wrong with it stands beside it."""
-    wrong: list[str] = []
-
-    def text(key: str, *, needed: bool = False) -> str | None:
-        value = item.get(key)
-        if isinstance(value, bool):
-            value = "true" if value else "false"
-        if value is None or (isinstance(value, str) and not value.strip()):
-            if needed:
-                wrong.append(f"'{key}' is missing")
-            return None
-        if not isinstance(value, (str, int)):
-            wrong.append(f"'{key}' is no text")
-            return None
-        return str(value)
-
-    unknown = sorted(set(item) - _KNOWN)
-    if unknown:
-        wrong.append(f"unknown keys: {', '.join(unknown)}")
-    kind = text("entity_kind") or NameKind.NAME.value
-    written = Written(
-        entity=text("entity", needed=True) or "",
-        relation=text("relation", needed=True) or "",
-        value=text("value", needed=True) or "",
-        entity_kind=kind,
-        kind=text("kind"),
-        unit=text("unit"),
-        polarity=_polarity(item.get("polarity"), wrong),
-        valid_from=text("valid_from"),
-        valid_to=text("valid_to"),
-    )
-    grounding = Grounding(
-        heading=text("heading"),
-        path=text("path"),
-        outline=_outline(item.get("outline"), wrong),
-        quote=text("quote"),
-    )
-    candidate = Candidate(
-        written=written,
-        grounding=grounding,
-        proposer=Provenance.PROPOSED,
-        rationale=text("rationale"),
-        confidence=_confidence(text("confidence"), wrong),
-    )
-    return Item(number, candidate, tuple(wrong))
-
-
-def _polarity(value: object, wrong: list[str]) -> bool:
-    if value is None:
-        return True
-    if isinstance(value, bool):
-        return value
-    word = str(value).strip().casefold()
-    if word in _NEGATIVE:
-        return False
-    if word not in _POSITIVE:
-        wrong.append(f"'polarity' is neither positive nor negative: {value}")
-    return True
-
-
-def _outline(value: object, wrong: list[str]) -> tuple[str, ...]:
-    if value is None:
-        return ()
-    if isinstance(value, list) and all(isinstance(title, str) for title in value):
-        return tuple(value)
-    wrong.append("'outline' is no list of titles")
-    return ()
-
-
-def _confidence(text: str | None, wrong: list[str]) -> str | None:
-    if text is None:
-        return None
-    try:
-        fits = 0 <= float(text) <= 1
-    except ValueError:
-        fits = False
-    if not fits:
-        wrong.append(f"'confidence' is no number from 0 to 1: {text}")
-        return None
-    return text
-
-
-# --- the heading a candidate names --------------------------------------------------------------
 
 
 class Places:
-    """The headings that the candidates of one batch name: a view is listed once, if at all."""
+    """The headings that the candidates of one batch name: each file is listed once, if at all."""
 
     def __init__(self, view: View) -> None:
         self._view = view
+        self._files: dict[str, list[ProseHeading]] = {}
 
-    @cached_property
-    def _by_path(self) -> Mapping[str, list[ProseHeading]]:
-        found: dict[str, list[ProseHeading]] = {}
-        for heading in self._view.headings():
-            found.setdefault(heading.path, []).append(heading)
-        return found
+    def _of_file(self, path: str) -> list[ProseHeading]:
+        if path not in self._files:
+            self._files[path] = list(self._view.headings(path=path))
+        return self._files[path]
 
     def find(self, grounding: Grounding) -> ProseHeading | None:
         """Return the heading a grounding names, None if there is none."""
@@ -198,7 +40,7 @@ class Places:
     def _at(self, path: str, outline: tuple[str, ...], quote: str | None) -> ProseHeading | None:
         wanted = tuple(map(fold, outline))
         named = [
-            h for h in self._by_path.get(nfc(path), ()) if tuple(map(fold, h.outline)) == wanted
+            h for h in self._of_file(nfc(path)) if tuple(map(fold, h.outline)) == wanted
         ]
         if quote is not None:
             named.sort(key=lambda h: not holds(h.text, quote))

@@ -56,11 +56,23 @@ def shown(proposal: Proposal, verdict: Admission, view: View) -> str:
     )[:16]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """The reply that candidates come from: what was asked about and by which prompt."""
+
+    digest: str | None = None
+    prompt: str | None = None
+    text_hash: str | None = None
+
+
+NO_REPLY = Reply()
+
+
 def propose(
-    candidate: Candidate, key: str | None, pid: str, grounding: str, reply: str | None
+    candidate: Candidate, key: str | None, pid: str, grounding: str, reply: Reply = NO_REPLY
 ) -> Entry:
     """Return the `propose` line of a candidate."""
-    return "propose", {
+    body: Body = {
         "candidate": to_json(candidate.written),
         "key": key,
         "quote": candidate.grounding.quote,
@@ -68,11 +80,14 @@ def propose(
         "grounding": grounding,
         "proposer": candidate.proposer.value,
         "model": candidate.model,
-        "reply_digest": reply,
+        "reply_digest": reply.digest,
         "rationale": candidate.rationale,
         "confidence": candidate.confidence,
         "proposal": pid,
     }
+    if reply.prompt is not None:
+        body.update(prompt=reply.prompt, text_hash=reply.text_hash)
+    return "propose", body
 
 
 def admitted(

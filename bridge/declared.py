@@ -16,7 +16,7 @@ from typing import Any
 
 from symbolic.records import ClassDecl, Declarations, Policy, RelationDecl
 from symbolic.store.codec import packed
-from symbolic.store.schema import peek
+from symbolic.store.store import Store
 
 FROM = "declared-from"
 """Where the store keeps the hash of what the declarations were made of."""
@@ -38,17 +38,20 @@ def made_of(applied: Path) -> str:
     return whole.hexdigest()
 
 
-def kept(mark: str, declarations: Declarations) -> dict[str, str]:
-    """Return what to save with the index: the hash `mark`, and what was made."""
-    return {FROM: mark, DECLARED: packed(declarations)}
+def kept(mark: str, store: Store) -> dict[str, str]:
+    """Return what to save with the index: the hash `mark`, its gate rows, and what was made."""
+    return {FROM: f"{mark} {store.meta('rows')}", DECLARED: packed(store.declarations)}
 
 
-def recall(index: Path, applied: Path) -> Declarations | None:
-    """Return the declarations kept in `index` if they are still what would be made, else None."""
-    saved = peek(index, (FROM, DECLARED))
-    if saved.get(FROM) != made_of(applied):
+def recall(store: Store, applied: Path) -> Declarations | None:
+    """Return the declarations kept in the index if they are still what would be made, else None.
+
+    They are not if the index was told of other gate rows since.
+    """
+    text = store.meta(DECLARED)
+    if text is None or store.meta(FROM) != f"{made_of(applied)} {store.meta('rows')}":
         return None
-    return unpack(saved[DECLARED])
+    return unpack(text)
 
 
 def unpack(text: str) -> Declarations:

@@ -24,8 +24,8 @@ from dataclasses import dataclass
 
 from bridge.targets import Models, chain
 from gates.secrets import secret_shapes
-from neuro.messages import Answer, Failure, Model, Prompt
-from neuro.provider import Client, Endpoint
+from neuro.provider.client import Client, Endpoint
+from neuro.provider.messages import Answer, Failure, Model, Prompt
 from symbolic.records import ProseHeading
 
 FORBIDDEN = "forbidden"

@@ -45,7 +45,7 @@ def _states(view: View) -> Iterator[Declarations]:
     state = snapshot(seed().declarations)
     yield _read(state)
     for line in view.lines():
-        if line.kind != "ontology":
+        if line.kind != "ontology" or not line.body:
             continue
         body = line.body
         change = Change(

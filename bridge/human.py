@@ -169,8 +169,11 @@ def supersede(app: App, old: str, new: str, since: str | None) -> Done:
     view = app.view
     fact = fact_named(view, old)
     _not_a_gate_row(fact)
-    proposals = [p for p in _proposals(view, new) if p.state in OPEN]
-    if len(proposals) == 1 and not new.lstrip().startswith("("):
+    named = [] if new.lstrip().startswith("(") else _proposals(view, new)
+    proposals = [p for p in named if p.state in OPEN]
+    if len(named) == 1 and not proposals:
+        raise Stale(f"proposal {named[0].id} is {named[0].state.value} already")
+    if len(proposals) == 1:
         proposal = find(view, proposals[0].id)
         if proposal.statement is None:
             raise Refused(f"proposal {proposal.id} is malformed")
@@ -186,6 +189,8 @@ def supersede(app: App, old: str, new: str, since: str | None) -> Done:
         raise Usage("OLD and NEW are the same fact")
     if verdict.outcome in (Outcome.MALFORMED, Outcome.UNGROUNDED, Outcome.REJECTED):
         raise Refused(_sentence(verdict))
+    if _replaced(fact, statement.fid, since, view):
+        return Done((), statement.fid, Outcome.DUPLICATE.value)
     others = [blocker for blocker in verdict.blockers if blocker != fact.fid]
     if others:
         raise Refused(f"not only OLD is in the way: {_sentence(verdict)}")
@@ -197,6 +202,16 @@ def supersede(app: App, old: str, new: str, since: str | None) -> Done:
     return Done(
         tuple(line.hash for line in lines), statement.fid, Outcome.SUPERSEDING.value
     )
+
+
+def _replaced(old: Fact, new: str, since: str | None, view: View) -> bool:
+    """Return whether OLD has made way for NEW already: said twice it is one decision."""
+    stands = view.fact(new)
+    if stands is None or not any(a.provenance is Provenance.HUMAN for a in stands.live):
+        return False
+    if since is None and old.standing is Standing.RETRACTED:
+        return True
+    return old.closed is not None and old.closed[1] == new and since in (None, old.closed[0])
 
 
 def _since(

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from bridge.targets import Models, Target, chain
-from neuro.messages import Failure
-from neuro.provider import Client, Endpoint
+from neuro.provider.client import Client, Endpoint
+from neuro.provider.messages import Failure
 
 SCHEMA = "pp.models/1"
 

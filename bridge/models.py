@@ -18,7 +18,7 @@ from bridge.locality import Resolver, base_url, is_local, lookup
 from bridge.settings import OWN_FILE, Settings, files, user_file
 from bridge.targets import LOCAL, PROVIDERS, Choice, Embedding, Models, Provider, Target
 from gates.content_tables import PRIVACY_TAGS
-from neuro.provider import Endpoint
+from neuro.provider.client import Endpoint
 
 TIMEOUT = 30.0
 """Seconds that one question may take."""

@@ -9,7 +9,12 @@ from datetime import UTC, datetime, timedelta
 from importlib.util import find_spec
 from pathlib import Path
 
-from bridge.app import FACTS, App
+from bridge.app import App
+from bridge.devices import BROKEN, Chain, ChainState, chains
+from bridge.failures import replies, standing
+from bridge.index import FACTS
+from bridge.near import NearReport
+from bridge.near_health import near_checks, near_state
 from bridge.records import all_problems, records_of
 from bridge.review import judged
 from symbolic import faults
@@ -40,9 +45,14 @@ class Overview:
     status: Status
     queue: Mapping[str, int]
     failed: int
+    """Headings of which the last reply could not be read, whole or in part."""
     lost: tuple[Lost, ...]
     warnings: tuple[str, ...]
+    chains: tuple[Chain, ...]
+    divergences: tuple[str, ...]
     digest: str | None
+    near: NearReport | None
+    near_digest: str | None
 
     def json(self) -> dict[str, object]:
         """Return the status document."""
@@ -70,19 +80,27 @@ class Overview:
             "events": known.events,
             "lost": [{"statement": lost.statement, "key": lost.key} for lost in self.lost],
             "warnings": list(self.warnings),
+            "divergences": list(self.divergences),
+            "chains": [chain.json() for chain in self.chains],
             "digest": self.digest,
+            "near": None if self.near is None else {**self.near.json(), "N": self.near_digest},
         }
 
 
 def overview(app: App, *, digest: bool) -> Overview:
     """Return what there is to say about a memex; the digest only if asked, it reads all."""
+    near, near_digest = near_state(app, digest=digest)
     return Overview(
         status=status(app.view, app.settings.threshold),
         queue=_queue(app),
-        failed=sum(1 for line in app.view.lines() if line.kind == "failed"),
+        failed=len({heading.key for _, heading in standing(replies(app.view), app.view)}),
         lost=tuple(_lost(app)),
         warnings=tuple(_warnings(app)),
+        chains=tuple(chains(app)),
+        divergences=tuple(one.id for one in app.view.divergences()),
         digest=digest_d(app.view, app.header()) if digest else None,
+        near=near,
+        near_digest=near_digest,
     )
 
 
@@ -93,7 +111,8 @@ def _lost(app: App) -> Iterator[Lost]:
     undone = app.view.undone()
     last: dict[tuple[str, str], str] = {}
     for line in app.view.lines():
-        if line.kind == "anchor" and line.hash not in undone and line.body["new_key"] is not None:
+        counts = line.kind == "anchor" and line.body and line.hash not in undone
+        if counts and line.body["new_key"] is not None:
             statement = line.body["statement"]
             assert isinstance(statement, Mapping)
             last[sid(from_json(statement)), str(line.body["key"])] = str(line.body["new_key"])
@@ -145,8 +164,11 @@ class Check:
 
 
 def checks(app: App) -> list[Check]:
-    """Look at packages, journal, index and prose."""
-    return [*_packages(), *_journal(app), *_index(app), *_prose(app), _faults()]
+    """Look at packages, journal, both indices and prose."""
+    return [
+        *_packages(), *_journal(app), *_index(app),
+        *(Check(*found) for found in near_checks(app)), *_prose(app), _faults(),
+    ]
 
 
 def _packages() -> Iterator[Check]:
@@ -164,9 +186,11 @@ def _journal(app: App) -> Iterator[Check]:
 
     state = read_journal(app.settings.journal)
     for fault in state.faults:
-        yield Check("journal", False, str(fault))
+        yield Check("journal", fault.kind not in BROKEN, str(fault))
     for torn in state.torn.values():
         yield Check("journal", True, f"{torn.file}:{torn.line}: a torn last line: {torn.excerpt}")
+    for chain in chains(app):
+        yield Check("chain", ChainState.BROKEN not in chain.states, chain.text)
     if not state.faults:
         told = f"{len(state.lines)} lines in {len(state.heads)} chains verify"
         yield Check("journal", True, told)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from symbolic.canon import to_json
 from symbolic.grounding import holds
-from symbolic.records import Admission
+from symbolic.records import Admission, Candidate, Written
 from symbolic.refer import line_of, place
 from symbolic.tree import statement_text
 from symbolic.world import Fact, Proposal, View
@@ -13,10 +15,18 @@ from symbolic.world import Fact, Proposal, View
 def candidate_json(proposal: Proposal) -> dict[str, object]:
     """Return a proposal's candidate as its line had it, with its heading's key of today."""
     candidate = proposal.candidate
+    here = proposal.resolved or candidate.grounding.heading
+    return candidate_fields(
+        replace(candidate, grounding=replace(candidate.grounding, heading=here))
+    )
+
+
+def candidate_fields(candidate: Candidate) -> dict[str, object]:
+    """Return a candidate as JSON: its statement as written, its heading, its quote."""
     body: dict[str, object] = dict(to_json(candidate.written))
     body["polarity"] = "positive" if candidate.written.polarity else "negative"
     body.update(
-        heading=proposal.resolved or candidate.grounding.heading,
+        heading=candidate.grounding.heading,
         quote=candidate.grounding.quote,
         proposer=candidate.proposer.value,
     )
@@ -31,7 +41,11 @@ def candidate_json(proposal: Proposal) -> dict[str, object]:
 
 def written_text(proposal: Proposal) -> str:
     """Return the statement of a proposal in one line, as it was written."""
-    said = proposal.candidate.written
+    return said_text(proposal.candidate.written)
+
+
+def said_text(said: Written) -> str:
+    """Return a statement in one line, as it was written."""
     deny = "" if said.polarity else "not "
     span = ""
     if said.valid_from or said.valid_to:

@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass, field
 
 from memex.problems import Problem, Skipped
+from neuro.near.rows import Row
 from ontology.changes import Change as Declared
 from ontology.entries import Problem as OntologyProblem
 from symbolic.records import Line
@@ -28,12 +29,15 @@ class Report:
     incumbents: list[tuple[str, str, tuple[str, ...]]] = field(default_factory=list)
     blocks: list[tuple[Fact, Fact]] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
+    rows: dict[str, tuple[str, list[Row]]] = field(default_factory=dict)
+    """{path: (mark, rows)} of what was read, for the near index."""
+    divergences: tuple[str, ...] = ()
 
     @property
     def findings(self) -> bool:
         """Whether a person should look: something is wrong or a person's own block was refused."""
         declared = any(not problem.notice for problem in self.declared)
-        return bool(self.problems or declared or self.blocks)
+        return bool(self.problems or declared or self.blocks or self.divergences)
 
 
 def report_json(report: Report) -> dict[str, object]:
@@ -54,6 +58,7 @@ def report_json(report: Report) -> dict[str, object]:
             {"subject": c.subject, "field": c.field, "before": c.before, "after": c.after}
         )) for c in report.changes],
         "conflicts_opened": [conflict.id for conflict in report.opened],
+        "divergences": list(report.divergences),
         "anchors": [{"key": key, "new_key": new} for key, new in report.anchors],
         "incumbents": [
             {"conflict": conflict, "kept": kept, "refused": list(refused)}

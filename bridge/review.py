@@ -6,18 +6,20 @@ there, so a decision is never made on what another process has changed meanwhile
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 
 from bridge import decisions
 from bridge.app import App
-from bridge.candidates import Item, Places, placed
+from bridge.candidates import Places, placed
+from neuro.candidates import Item
 from symbolic.admission import admit
+from symbolic.assess import Assessed, assess
 from symbolic.errors import Refused, Stale, Usage
 from symbolic.grounding import quote_hash
 from symbolic.names import digest
-from symbolic.records import Admission, Candidate, Outcome
+from symbolic.records import Admission, Candidate, Grounding, Outcome
 from symbolic.world import OPEN, Proposal, Queued, View
 
 FINAL = (Outcome.MALFORMED, Outcome.UNGROUNDED)
@@ -33,6 +35,7 @@ class Proposed:
     candidate: Candidate
     verdict: Admission
     new: bool
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,51 +51,79 @@ class Decided:
 # --- proposing ----------------------------------------------------------------------------------
 
 
-def preview(items: Iterable[Item], view: View) -> Iterator[tuple[Item, str, Admission]]:
-    """Yield each item placed, with its proposal id and the verdict on it."""
+def weigh(
+    items: Iterable[Item], view: View, judge: Callable[[Candidate, View], Assessed] = assess
+) -> Iterator[Proposed]:
+    """Yield each item placed, with its proposal id and the verdict on it. Nothing is written.
+
+    `new` says that it is not in the journal yet.
+    """
     places = Places(view)
+    seen: set[str] = set()
     for item in items:
         candidate = placed(item.candidate, places)
-        named = item.candidate.grounding
-        key = candidate.grounding.heading or named.heading or (
-            None if named.path is None else f"{named.path}::{'/'.join(named.outline)}"
-        )
-        quote = candidate.grounding.quote
-        pid = decisions.proposal_id(candidate, key, quote_hash(quote) if quote else "")
-        verdict = admit(candidate, view)
+        pid = _id(candidate, item.candidate.grounding)
         if item.wrong:
             # An id of its own: else the good line that says the same would be refused with it.
             pid = digest("malformed", pid, *item.wrong)[:16]
             verdict = Admission(outcome=Outcome.MALFORMED, reasons=item.wrong)
-        yield replace(item, candidate=candidate), pid, verdict
+            judged = Assessed(candidate=candidate, verdict=verdict)
+        else:
+            judged = judge(candidate, view)
+        new = pid not in seen and not view.proposals(id=pid)
+        seen.add(pid)
+        yield Proposed(
+            line=item.line, proposal=pid, candidate=judged.candidate, verdict=judged.verdict,
+            notes=judged.notes, new=new,
+        )
 
 
-def propose(app: App, items: Iterable[Item]) -> list[Proposed]:
-    """Queue candidates; one that was proposed before changes nothing."""
-    known = {proposal.id for proposal in app.view.proposals()}
-    entries: list[decisions.Entry] = []
-    found = []
-    for item, pid, verdict in preview(items, app.view):
-        new = pid not in known
-        if new:
-            known.add(pid)
-            entries.append(_queued(item.candidate, pid, verdict))
-            if verdict.outcome in FINAL:
-                entries.append(decisions.refuse(pid, verdict, app.view))
-        found.append(Proposed(
-            line=item.line, proposal=pid, candidate=item.candidate, verdict=verdict, new=new
-        ))
-    if entries:
-        app.append(entries)
+def _id(candidate: Candidate, named: Grounding) -> str:
+    """Return the proposal id of a candidate as it was written, `named` being its own place."""
+    key = candidate.grounding.heading or named.heading or (
+        None if named.path is None else f"{named.path}::{'/'.join(named.outline)}"
+    )
+    quote = candidate.grounding.quote
+    return decisions.proposal_id(candidate, key, quote_hash(quote) if quote else "")
+
+
+def propose(app: App, items: Iterable[Item], reply: decisions.Reply = decisions.NO_REPLY
+            ) -> list[Proposed]:
+    """Judge and queue candidates; one that was proposed before changes nothing."""
+    return enqueue(app, list(weigh(items, app.view)), reply)
+
+
+def enqueue(
+    app: App, weighed: Sequence[Proposed], reply: decisions.Reply = decisions.NO_REPLY
+) -> list[Proposed]:
+    """Queue what `weigh` made, in one append."""
+    lines = entries(weighed, reply, app.view)
+    if lines:
+        app.append(lines)
+    return list(weighed)
+
+
+def entries(
+    weighed: Iterable[Proposed], reply: decisions.Reply, view: View
+) -> list[decisions.Entry]:
+    """Return the lines that queue what is new; a final refusal ends its proposal at once."""
+    found: list[decisions.Entry] = []
+    for one in weighed:
+        if one.new:
+            found.append(_queued(one, reply))
+            if one.verdict.outcome in FINAL:
+                found.append(decisions.refuse(one.proposal, one.verdict, view))
     return found
 
 
-def _queued(candidate: Candidate, pid: str, verdict: Admission) -> decisions.Entry:
+def _queued(one: Proposed, reply: decisions.Reply) -> decisions.Entry:
     """Return the `propose` line; one refused for good names no key to be followed."""
-    key = candidate.grounding.heading
+    key, verdict = one.candidate.grounding.heading, one.verdict
     if verdict.outcome in FINAL:
-        return decisions.propose(candidate, None, pid, "; ".join(verdict.reasons), None)
-    return decisions.propose(candidate, key, pid, "grounded", None)
+        reasons = "; ".join(verdict.reasons)
+        return decisions.propose(one.candidate, None, one.proposal, reasons, reply)
+    grounding = "; ".join(("grounded", *one.notes))
+    return decisions.propose(one.candidate, key, one.proposal, grounding, reply)
 
 
 # --- the queue ----------------------------------------------------------------------------------

@@ -10,8 +10,8 @@ from pathlib import Path
 from bridge.app import opening
 from bridge.settings import JOURNAL, Settings
 from symbolic.errors import ConfigurationError, ReadOnly, Usage
-from symbolic.journal.chain import first_open
 from symbolic.journal.clock import Clock, FixedClock, SystemClock
+from symbolic.journal.folder import first_open
 from symbolic.journal.writer import Writer
 
 

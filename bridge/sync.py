@@ -2,7 +2,7 @@
 
 ::
 
-    files ──memex.sync──► documents ──neuro.extract──► readings ─┐
+    files ──memex.sync──► documents ──neuro.extract──► readings ─┐    (rows ► bridge.near)
     ontology.org ──ontology.merge──► declarations ───────────────┼─► store.apply
     gate tables ──ontology.bootstrap──► rows ────────────────────┘        │
     journal ◄── ontology, gates, anchor, incumbent lines ◄── upkeep ◄─────┘
@@ -12,30 +12,43 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from bridge.app import APPLIED, LAST_SYNC, App
+from bridge.app import LAST_SYNC, App
 from bridge.decisions import Body, Entry, written_of
+from bridge.devices import redos
+from bridge.index import APPLIED, taken
 from bridge.records import FileRecord, records_of
+from bridge.redact import rewrite
 from bridge.report import Report
+from bridge.rows import mark_of, rows_of
 from bridge.settings import ONTOLOGY
+from bridge.vocabulary import unread_patterns
 from memex.headings import claims, rekey
 from memex.keys import IdClaim, Identities, resolve_ids
 from memex.nodes import Document, prose
 from memex.problems import Problem, Skipped
-from memex.sync import FileChange, Pass, start
+from memex.sync import FileChange, KnownFile, Pass, start
 from neuro.extract import extract
 from ontology.changes import Change as Declared
-from ontology.changes import applied, difference, snapshot
+from ontology.changes import Snapshot, applied, difference, snapshot
 from ontology.merge import load
 from symbolic.canon import to_json
 from symbolic.journal.disk import replace_file
 from symbolic.journal.lines import stamp
 from symbolic.records import Declarations, Line, ProseHeading, Reading
-from symbolic.upkeep import Incumbency, choices, moved, newly_open, refused_blocks
+from symbolic.upkeep import (
+    Found,
+    Incumbency,
+    choices,
+    found,
+    moved,
+    newly_open,
+    refused_blocks,
+)
 from symbolic.world import Change, Conflict
 
 SYSTEM = "system/"
@@ -48,24 +61,40 @@ ROUNDS = 4
 Progress = Callable[[str], None]
 
 
-def sync(app: App, *, full: bool = False, progress: Progress | None = None) -> Report:
-    """Take in what changed. Twice is once: with nothing changed nothing is written."""
+def sync(
+    app: App,
+    *,
+    full: bool = False,
+    progress: Progress | None = None,
+    also: Collection[str] = (),
+) -> Report:
+    """Take in what changed. Twice is once: with nothing changed nothing is written.
+
+    The files at the paths `also` are read whether they changed or not: the other index lacks them.
+    """
     report = Report()
     with app.writing("sync", person=False), _uncollected():
+        if again := redos(app):
+            report.lines += app.append(again)
         conflicts = {conflict.id for conflict in app.view.conflicts()}
+        before = _settled(app)
         text, declarations = _declarations(app, report)
-        since = _take_in(app, report, declarations, full=full, progress=progress)
+        since = _take_in(
+            app, report, declarations, text, full=full, progress=progress, also=also
+        )
         report.opened = newly_open(app.view, conflicts, since)
         noted = [*_ontology_lines(app, report, declarations), *_gate_lines(app)]
         if noted:
             report.lines += app.append(noted)
         for _ in range(ROUNDS):
-            owed = _owed(app, report, since)
+            owed = _owed(app, report, since, before)
             if not owed:
                 break
             report.lines += app.append(owed)
         app.store.apply(Change(), meta={_SINCE: ""})
         _remember(app, text)
+        rewrite(app)
+        report.divergences = tuple(one.id for one in app.view.divergences())
         app.keep_declared()
     return report
 
@@ -85,6 +114,17 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
+def _settled(app: App) -> Found | None:
+    """Return where the journal's keys are in the prose that this index holds already.
+
+    None if it holds none, or if a sync before was cut short: then this device's own files are
+    compared once with the whole journal.
+    """
+    if not app.read_in or app.store.meta(_SINCE):
+        return None
+    return found(app.view)
+
+
 def _remember(app: App, text: bytes | None) -> None:
     """Keep the ontology file as it was taken in: only a whole sync moves it on."""
     place = app.state / APPLIED
@@ -96,12 +136,15 @@ def _remember(app: App, text: bytes | None) -> None:
 
 
 def _take_in(
-    app: App, report: Report, declarations: Declarations, *, full: bool,
-    progress: Progress | None,
+    app: App, report: Report, declarations: Declarations, text: bytes | None, *, full: bool,
+    progress: Progress | None, also: Collection[str],
 ) -> str:
     """Apply what changed; return the time before which facts count as standing already."""
     records = records_of(app.store.stats())
-    known = {path: record.known for path, record in records.items()}
+    known = {
+        path: _forgotten(record.known) if path in also else record.known
+        for path, record in records.items()
+    }
     begun = time.time_ns()
     under_way = start(
         app.settings.memex, known, last_sync_ns=int(app.store.meta(LAST_SYNC) or 0), full=full
@@ -115,12 +158,17 @@ def _take_in(
     stats: dict[str, str] = {}
     for change, document in documents:
         found, said, wrong = _read(document, app.settings.zone)
+        rows = rows_of(found, said)
+        mark = mark_of(rows)
+        if rows:
+            report.rows[document.path] = (mark, rows)
         headings += found
         readings += said
         problems = tuple(wrong)
         report.problems += problems
         stats[document.path] = FileRecord(
-            known=change.known, claims=tuple(claims(document.nodes)), problems=problems
+            known=change.known, claims=tuple(claims(document.nodes)), problems=problems,
+            mark=mark,
         ).text()
     for path, stat in under_way.touched:
         record = after[path]
@@ -134,9 +182,14 @@ def _take_in(
             rows=app.seed.rows, zone=zone if zone != app.view.zone else None, seen_at=since,
         ),
         stats=stats,
-        meta={_SINCE: since, _SEEN: since, LAST_SYNC: str(begun)},
+        meta={_SINCE: since, _SEEN: since, LAST_SYNC: str(begun), **taken(text)},
     )
     return since
+
+
+def _forgotten(known: KnownFile) -> KnownFile:
+    """Return a record that the file cannot match, so that it is read again."""
+    return replace(known, stat=replace(known.stat, mtime_ns=-1, sha256=""))
 
 
 def _moment(app: App) -> str:
@@ -242,18 +295,26 @@ def _declarations(app: App, report: Report) -> tuple[bytes | None, Declarations]
         report.skipped.append(Skipped(ONTOLOGY, f"cannot be read: {error.strerror}", kept=True))
         return None, app.view.declarations
     parsed = load(data, app.seed.declarations)
-    report.declared = list(parsed.problems)
+    report.declared = [*parsed.problems, *unread_patterns(parsed.declarations)]
     return data, parsed.declarations
 
 
 def _ontology_lines(app: App, report: Report, declarations: Declarations) -> list[Entry]:
-    """Return the difference between the file and the journal's last state, with what it opens."""
-    state = snapshot(app.seed.declarations)
+    """Return the difference between the file and the journal's last state, with what it opens.
+
+    Only of what changed in this device's own file since its last sync: what another device noted
+    and this file does not say yet is on its way.
+    """
+    state, now = snapshot(app.seed.declarations), snapshot(declarations)
     undone = app.view.undone()
-    for line in app.view.lines():
-        if line.kind == "ontology" and line.hash not in undone:
+    for line in app.store.lines_of("ontology"):
+        if line.hash not in undone and line.body:
             state = applied(state, [_declared(line)])
-    report.changes = list(difference(state, snapshot(declarations)))
+    own = _own_changes(app, now)
+    report.changes = [
+        change for change in difference(state, now)
+        if own is None or (change.subject, change.field) in own
+    ]
     opened = [_opened(conflict, app) for conflict in report.opened]
     return [
         ("ontology", {
@@ -262,6 +323,16 @@ def _ontology_lines(app: App, report: Report, declarations: Declarations) -> lis
         })
         for change in report.changes
     ]
+
+
+def _own_changes(app: App, now: Snapshot) -> set[tuple[str, str]] | None:
+    """Return the (subject, field) that changed in the file since the last whole sync, if any."""
+    try:
+        data = (app.state / APPLIED).read_bytes()
+    except FileNotFoundError:
+        return None
+    before = snapshot(load(data, app.seed.declarations).declarations)
+    return {(change.subject, change.field) for change in difference(before, now)}
 
 
 def _declared(line: Line) -> Declared:
@@ -278,20 +349,22 @@ def _opened(conflict: Conflict, app: App) -> Body:
 
 
 def _gate_lines(app: App) -> list[Entry]:
-    now = app.tables
-    last = ""
-    for line in app.view.lines():
-        if line.kind == "gates":
-            last = str(line.body["hash"])
-    return [] if last == now else [("gates", {"hash": now})]
+    """Note the tables where they are not those that this device, or else the journal, noted last.
+
+    Two devices with different tables would otherwise answer one another for ever.
+    """
+    noted = [line for line in app.store.lines_of("gates") if line.body]
+    own = [line for line in noted if line.dev == app.dev] or noted
+    last = str(own[-1].body["hash"]) if own else ""
+    return [] if last == app.tables else [("gates", {"hash": app.tables})]
 
 
 # --- what the journal is owed -------------------------------------------------------------------
 
 
-def _owed(app: App, report: Report, since: str) -> list[Entry]:
+def _owed(app: App, report: Report, since: str, before: Found | None) -> list[Entry]:
     entries: list[Entry] = []
-    for track in moved(app.view):
+    for track in moved(app.view, before):
         report.anchors.append((track.key, track.resolved))
         entries.append(("anchor", {
             "statement": to_json(track.statement), "key": track.key, "new_key": track.resolved,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from bridge.settings import OWN_FILE
-from neuro.provider import Endpoint
+from neuro.provider.client import Endpoint
 from symbolic.errors import ConfigurationError
 
 

@@ -6,10 +6,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from bridge.app import App
+from bridge.settings import ONTOLOGY
+from neuro.prose.phrases import unreadable
 from ontology.bootstrap import seed
+from ontology.entries import Problem
 from symbolic.canon import MEMBER
+from symbolic.names import fold
 from symbolic.query import above
-from symbolic.records import Name, Policy, Standing
+from symbolic.records import Declarations, Name, Policy, Standing
 from symbolic.world import View
 
 
@@ -29,6 +33,18 @@ class Entry:
             "name": self.name, "kind": self.kind, "policy": self.policy, "source": self.source,
             "members": list(self.members),
         }
+
+
+def unread_patterns(declarations: Declarations) -> list[Problem]:
+    """Return the PATTERNs of ontology.org that no sentence can be read by."""
+    return [
+        Problem(
+            key="bad-pattern", file=ONTOLOGY, line=declarations.relations[fold(relation)].line,
+            excerpt=pattern, message=f"the PATTERN of {relation} cannot be read and is left out",
+            remedy="write the words between, as in works at, or ?x works at ?y with each once",
+        )
+        for relation, pattern in unreadable(declarations)
+    ]
 
 
 def seed_entries() -> list[Entry]:

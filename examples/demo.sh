@@ -5,7 +5,7 @@ set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+trap 'kill "${server:-}" 2>/dev/null || true; rm -rf "$scratch"' EXIT
 cp -r "$here/memex/." "$scratch/notes"
 export PP_MEMEX=$scratch/notes PP_STATE=$scratch/state PP_NOW=2025-12-31T12:00:00Z PP_PERSON=runa
 
@@ -16,7 +16,7 @@ run() { # shows a command, runs it, and says its exit code where it means someth
   pp "$@" || code=$?
   case $code in
     0) ;;
-    1 | 4 | 5 | 6) printf '(exit %s)\n' "$code" ;;
+    1 | 4 | 5 | 6 | 7) printf '(exit %s)\n' "$code" ;;
     *) exit "$code" ;;
   esac
 }
@@ -55,6 +55,27 @@ conflict=$(pp contradictions --json | python3 -c 'import json, sys
 found = json.load(sys.stdin)["conflicts"]
 print(next(c["id"] for c in found if "opinion" in c["rule"]))' || true)
 run settle "$conflict" --both
+
+title "A model proposes too: a scripted one stands in, on this machine"
+pp models serve "$here/replies.jsonl" --for 120 >"$scratch/url" &
+server=$!
+until [ -s "$scratch/url" ]; do sleep 0.1; done
+LOCAL_BASE_URL=$(head -n 1 "$scratch/url")
+export LOCAL_BASE_URL
+run propose reading/the-castle.org reading/pale-fire.org --model local/scripted
+run propose --failed --dry-run
+run admit --auto
+run audit "$(fact 'Nabokov lectures-on ?')"
+
+title "The same with the model gone: sentence patterns read instead, and say so"
+kill "$server"
+wait "$server" || true
+run propose people/petra.org
+unset LOCAL_BASE_URL
+
+title "Find what is near, and why it was found"
+run search lectures on the beetle --limit 3 --why
+run search 成都
 
 title "What holds now, what held then"
 run query '"Ines Varga" works-at ?who'

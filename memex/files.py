@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from memex.ignore import PPIGNORE, Ignore, Verdict, ignore
+from memex.ignore import NEVER_SCANNED, PPIGNORE, Ignore, Verdict, ignore, never
 from memex.problems import Problem, Skipped
 
 SUFFIXES = (".org", ".org_archive")
@@ -73,12 +73,17 @@ def mark_of(info: os.stat_result) -> tuple[int, int, int, int]:
     return (info.st_size, info.st_mtime_ns, info.st_ctime_ns, info.st_ino)
 
 
-def walk(root: str | Path) -> Walk:
-    """List the Org files below `root`. Raises OSError only if `root` itself cannot be listed."""
+def walk(root: str | Path, *, every: bool = False) -> Walk:
+    """List the Org files below `root`. Raises OSError only if `root` itself cannot be listed.
+
+    With `every` all files that no pattern leaves out: attachments, our records, and copies of a
+    sync conflict, which may hold a lost edit.
+    """
     base = os.path.realpath(root)
     os.scandir(base).close()
     found = Walk()
-    walker = _Walker(base, _rules(base, found), found)
+    rules = _rules(base, found)
+    walker = _Walker(base, _every(rules) if every else rules, found, () if every else SUFFIXES)
     walker.run()
     found.entries.sort(key=lambda entry: entry.path)
     found.skipped.sort(key=lambda skip: skip.path)
@@ -107,11 +112,29 @@ def _rules(base: str, found: Walk) -> Ignore:
         return ignore(None)
 
 
-class _Walker:
-    """One walk: real files and folders first, then the links that lead to what was not met."""
+def _every(rules: Ignore) -> Ignore:
+    """Return a judge that keeps what is left out for being no prose, and no other way."""
 
-    def __init__(self, base: str, rules: Ignore, found: Walk) -> None:
-        self.base, self.rules, self.found = base, rules, found
+    def judge(path: str, folder: bool) -> Verdict:
+        ours = path.startswith(tuple(f"{record}/" for record in NEVER_SCANNED))
+        if path in NEVER_SCANNED or (ours and not never(path)):
+            return Verdict.READ
+        verdict = rules(path, folder)
+        return Verdict.READ if verdict is Verdict.REPORTED else verdict
+
+    return judge
+
+
+class _Walker:
+    """One walk: real files and folders first, then the links that lead to what was not met.
+
+    `suffixes` are those of the files wanted; with none all are.
+    """
+
+    def __init__(
+        self, base: str, rules: Ignore, found: Walk, suffixes: tuple[str, ...] = SUFFIXES
+    ) -> None:
+        self.base, self.rules, self.found, self.suffixes = base, rules, found, suffixes
         self.links: list[tuple[str, str]] = []
         self.met: set[tuple[int, int]] = set()
         self.taken: set[str] = set()
@@ -148,7 +171,7 @@ class _Walker:
         name = unicodedata.normalize("NFC", child.name)
         path = f"{folder}/{name}" if folder else name
         link, folder_like = child.is_symlink(), _is_folder(child)
-        org = name.endswith(SUFFIXES)
+        org = self._wanted(name)
         if not (org or link or folder_like):
             return None
         if not _is_text(name):
@@ -164,7 +187,7 @@ class _Walker:
             self.links.append((path, child.path))
             return None
         if folder_like:
-            if org:
+            if org and self.suffixes:
                 self._skip(path, "a folder with the name of an Org file; the files in it are read")
             return path
         self._file(path, child.path)
@@ -172,7 +195,7 @@ class _Walker:
 
     def _link(self, path: str, place: str) -> None:
         """Follow a symbolic link if it leads to something in the memex not met before."""
-        org = path.endswith(SUFFIXES)
+        org = self._wanted(path)
         try:
             target = os.path.realpath(place, strict=True)
             info = os.stat(target)
@@ -189,6 +212,9 @@ class _Walker:
             self._folder(path, target)
         elif not folder and (info.st_dev, info.st_ino) not in self.met:
             self._file(path, target)
+
+    def _wanted(self, name: str) -> bool:
+        return not self.suffixes or name.endswith(self.suffixes)
 
     def _file(self, path: str, place: str) -> None:
         try:

@@ -75,7 +75,7 @@ def ignore(lines: str | None) -> Ignore:
         raise ValueError(f"{PPIGNORE}: {error}") from error
 
     def judge(path: str, folder: bool) -> Verdict:
-        if _never(path):
+        if never(path):
             return Verdict.IGNORED
         if not spec.match_file(path + "/" if folder else path):
             return Verdict.READ
@@ -88,7 +88,8 @@ def _counts(line: str) -> bool:
     return bool(line.strip()) and not line.startswith("#")
 
 
-def _never(path: str) -> bool:
+def never(path: str) -> bool:
+    """Return whether no pattern brings `path` back: our records, locks and temporaries."""
     return path in NEVER_SCANNED or _NEVER_NAMES.match(_name(path)) is not None
 
 
@@ -110,6 +111,6 @@ def _built_in(path: str, folder: bool) -> Verdict:
         or (len(name) > 1 and name[0] == name[-1] == "#")
         or ".sync-conflict-" in name
     )
-    if _never(path):
+    if never(path):
         return Verdict.IGNORED
     return _left_out(path) if left_out else Verdict.READ

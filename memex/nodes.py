@@ -190,5 +190,6 @@ def prose(node: Node) -> ProseHeading:
         evidence_date=node.evidence_date,
         agent=node.agent,
         archived=node.archived,
+        commented=node.commented,
         tags=node.tags,
     )

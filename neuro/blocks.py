@@ -114,7 +114,7 @@ class _Reader:
 
     def _line(self, line: _Line) -> None:
         head = self.data[line.first : line.first + 1]
-        if not head or (head in b"#:" and self._is_mark(line, head)):
+        if line.first == line.end or (head in b"#:" and self._is_mark(line, head)):
             self._close()
         elif head == b"|":
             self._close()

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from memex.keys import PathKey, parse_path_key
 from symbolic.canon import from_json, sid
+from symbolic.divergence import Divergence
 from symbolic.records import (
     HEADING_SUBJECT,
     Declarations,
@@ -312,3 +313,7 @@ class _Then:
     def undone(self) -> Mapping[str, str]:
         """Return what was undone by then."""
         return self.world.undone()
+
+    def divergences(self) -> tuple[Divergence, ...]:
+        """Return what diverged then."""
+        return self.world.divergences()

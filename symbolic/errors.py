@@ -11,6 +11,7 @@
     ├── Stale               5   what was shown has changed, or somebody else is at it
     │   └── LockHeld            another process holds the writer lock
     ├── Waiting             6   a person has to decide
+    ├── IndexBehind         0   the decision is made, the index does not hold it yet
     └── DiskRefused         8   the disk did not take it
         ├── JournalRefused      nothing was written, the file is as before
         └── JournalUnknown      whether it was written is not known
@@ -98,6 +99,13 @@ class Waiting(PpError):
 
     exit_code = 6
     key = "waiting"
+
+
+class IndexBehind(PpError):
+    """The journal holds what was decided; the index does not, and cannot be read on with."""
+
+    exit_code = 0
+    key = "index-behind"
 
 
 class DiskRefused(PpError):

@@ -2,8 +2,8 @@
 
 ``faults.at(NAME)`` does nothing unless ``PP_FAULTS`` was set when this module was imported. Its
 form is ``NAME:ACTION[:N]``, several joined by commas. ACTION is ``kill`` (SIGKILL, as a power cut
-looks to the process), ``eio`` or ``enospc``; it happens the N-th time NAME is passed (default 1)
-and not again.
+looks to the process), ``stop`` (SIGSTOP: it stands there until it is told to go on), ``eio`` or
+``enospc``; it happens the N-th time NAME is passed (default 1) and not again.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from collections.abc import Callable
 from symbolic.errors import ConfigurationError
 
 _ERRORS = {"eio": errno.EIO, "enospc": errno.ENOSPC}
-_SPEC = re.compile(r"([\w.-]+):(kill|eio|enospc)(?::([1-9]\d*))?")
+_SIGNALS = {"kill": signal.SIGKILL, "stop": signal.SIGSTOP}
+_SPEC = re.compile(r"([\w.-]+):(kill|stop|eio|enospc)(?::([1-9]\d*))?")
 
 ARMED = bool(os.environ.get("PP_FAULTS"))
 """Whether this process has fail points armed; doctor says so and exits 1."""
@@ -31,7 +32,7 @@ def armed(spec: str) -> Callable[[str], None]:
         match = _SPEC.fullmatch(part.strip())
         if match is None:
             raise ConfigurationError(
-                f"PP_FAULTS: '{part}' is not NAME:kill|eio|enospc[:N]", key="faults"
+                f"PP_FAULTS: '{part}' is not NAME:kill|stop|eio|enospc[:N]", key="faults"
             )
         name, action, count = match.groups()
         waiting.setdefault(name, []).append((action, int(count or "1")))
@@ -43,8 +44,9 @@ def armed(spec: str) -> Callable[[str], None]:
         for action, count in waiting[name]:
             if count != passed[name]:
                 continue
-            if action == "kill":
-                os.kill(os.getpid(), signal.SIGKILL)
+            if action in _SIGNALS:
+                os.kill(os.getpid(), _SIGNALS[action])
+                continue
             raise OSError(_ERRORS[action], os.strerror(_ERRORS[action]), f"fail point {name}")
 
     return fail

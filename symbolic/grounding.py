@@ -1,31 +1,47 @@
-"""Grounding: whether a quote stands in a text, and where.
+"""Grounding: whether a quote stands in a text, and where; whether it says what a candidate says.
 
 A quote matches on NFC with every run of white space equal, either on the text as it is or with
 Org markup transparent (markers gone, a link as its description or target). Case must match. The
 span found is in bytes of the file, so it can be shown, hashed and edited.
+
+`ground` judges a candidate on its own quote and heading, and on nothing else (R9):
+
+    quote read in the heading ─► entity mentioned ─► value mentioned ─► dates said ─► polarity said
+        │ quote-not-read ...      │ in it or above     │ in the quote     │ else lowered, dropped
+        ▼                         ▼                    ▼                  ▼ or refused
+    Ungrounded                Ungrounded           Ungrounded
 """
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property, lru_cache
 
 from memex.markup import plain, scan
-from symbolic.names import digest, nfc, quote_form
-
-_LONGEST_CLUSTER = 32
-"""Of more marks on one letter only all or none can be selected: the search is quadratic."""
+from symbolic.names import digest, fold, quote_form
+from symbolic.quotes.forms import Form, mapped
+from symbolic.quotes.lowering import day, said, said_end
+from symbolic.quotes.page import Page
+from symbolic.quotes.polarity import Stance
+from symbolic.quotes.stance import unsaid
+from symbolic.quotes.utterance import Utterance
+from symbolic.records import UNKNOWN, Candidate, Declarations, ProseHeading, Written
+from symbolic.values import BadValue, after, parse_bound
 
 
 class Missing(StrEnum):
-    """Why a quote grounds nothing."""
+    """Why a quote grounds nothing, or not this candidate."""
 
     EMPTY = "empty-quote"
     CASE = "case-differs"
     ABSENT = "quote-not-found"
+    UNREAD = "quote-not-read"
+    AGENT = "written-by-the-program"
+    ENTITY = "entity-not-mentioned"
+    VALUE = "value-not-mentioned"
+    DATE = "date-not-mentioned"
+    POLARITY = "polarity-not-carried"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,8 +54,19 @@ class Grounded:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Sound:
+    """The quote says what the candidate says. Its dates are no finer than the quote has them.
+
+    `notes` say what was lowered or dropped, and why.
+    """
+
+    candidate: Candidate
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Ungrounded:
-    """The quote does not stand there. `reason` is the key, `message` the sentence."""
+    """The quote does not carry it. `reason` is the key, `message` the sentence."""
 
     reason: Missing
     message: str
@@ -77,20 +104,6 @@ def check(quote: str | None, text: str | bytes, *, base: int = 0) -> Grounded | 
     return Holder(text, base=base).check(quote)
 
 
-@dataclass(frozen=True, slots=True)
-class _Form:
-    """A normalised text whose character i stands in source characters [starts[i], ends[i])."""
-
-    text: str
-    starts: Sequence[int] = field(repr=False)
-    ends: Sequence[int] = field(repr=False)
-
-    def find(self, wanted: str) -> tuple[int, int] | None:
-        """Return the source span of the first `wanted`."""
-        at = self.text.find(wanted)
-        return None if at < 0 else (self.starts[at], self.ends[at + len(wanted) - 1])
-
-
 class Holder:
     """One text asked for many quotes: both its forms are made once, and only when needed.
 
@@ -110,12 +123,12 @@ class Holder:
         return match_form(self._text)
 
     @cached_property
-    def _exact_map(self) -> _Form:
-        return _mapped(self._text, ())
+    def _exact_map(self) -> Form:
+        return mapped(self._text, ())
 
     @cached_property
-    def _match_map(self) -> _Form:
-        return _mapped(self._text, scan(self._text).hidden)
+    def _match_map(self) -> Form:
+        return mapped(self._text, scan(self._text).hidden)
 
     def holds(self, quote: str) -> bool:
         """Return whether `quote` stands in the text."""
@@ -154,84 +167,146 @@ class Holder:
         return Grounded(start=start, end=start + length, exact=exact)
 
 
-def _mapped(text: str, hidden: Sequence[tuple[int, int]]) -> _Form:
-    """Return `quote_form` of `text` without its `hidden` spans, with the way back."""
-    chars, places = _visible(text, hidden)
-    composed, starts, ends = _composed("".join(chars), places)
-    out: list[str] = []
-    from_: list[int] = []
-    to: list[int] = []
-    for char, start, end in zip(composed, starts, ends, strict=True):
-        if not char.isspace():
-            out.append(char)
-        elif out and out[-1] != " ":
-            out.append(" ")
+# --- a candidate against its quote ----------------------------------------------------------------
+
+
+def ground(
+    candidate: Candidate,
+    heading: ProseHeading,
+    declarations: Declarations,
+    *,
+    file_title: str | None = None,
+) -> Sound | Ungrounded:
+    """Judge whether the quote of `candidate` says what it says (R9).
+
+    Only `heading`, the titles above it (its outline, `file_title`) and the aliases of ontology.org
+    are read. The result's candidate has its dates lowered to what the quote says.
+    """
+    quote = candidate.grounding.quote or ""
+    if (fault := _unquoted(quote, heading)) is not None:
+        return fault
+    text = _leaf(heading.text)
+    found = text.holder.check(quote)
+    assert isinstance(found, Grounded), "an unquoted candidate was turned away"
+    links = text.page.links(found.start, found.end)
+    said_of = Utterance(quote, links, heading.evidence_date, declarations)
+    written = candidate.written
+    titles = [title for title in (heading.title, *heading.outline, file_title) if title]
+    entity = said_of.entity(written, titles)
+    if entity is None and not _own_key(written, heading):
+        return Ungrounded(
+            reason=Missing.ENTITY,
+            message=f"neither the quote nor a title above it mentions '{written.entity}'",
+        )
+    relation = fold(written.relation)
+    relation = declarations.relation_alias.get(relation, relation)
+    value = said_of.value(written, declarations.relations.get(relation))
+    if value is None:
+        return Ungrounded(
+            reason=Missing.VALUE, message=f"the quote does not mention '{written.value}'"
+        )
+    bounds = _bounds(written, said_of, heading.evidence_date)
+    if isinstance(bounds, Ungrounded):
+        return bounds
+    how = unsaid(written, text.page, said_of, entity, value)
+    if how is not None:
+        return _not_carried(written, quote, how)
+    changed, notes = bounds
+    if value.lowered is not None:
+        notes = (f"the quote says {value.lowered}, not {written.value}", *notes)
+        changed = replace(changed, value=value.lowered, kind="date")
+    return Sound(candidate=replace(candidate, written=changed), notes=notes)
+
+
+class _Leaf:
+    """A heading's own text, read once for all candidates that quote it."""
+
+    def __init__(self, text: str) -> None:
+        self.page = Page(text)
+        self.whole = Holder(text)
+        self.holder = Holder(self.page.text)
+
+
+@lru_cache(maxsize=4)
+def _leaf(text: str) -> _Leaf:
+    return _Leaf(text)
+
+
+def _unquoted(quote: str, heading: ProseHeading) -> Ungrounded | None:
+    """Return why the quote is no evidence at all."""
+    if heading.agent:
+        return Ungrounded(
+            reason=Missing.AGENT,
+            message="the heading was written by the program and is no evidence",
+        )
+    text = _leaf(heading.text)
+    if isinstance(text.holder.check(quote), Grounded):
+        return None
+    found = text.whole.check(quote)
+    if isinstance(found, Grounded):
+        return Ungrounded(
+            reason=Missing.UNREAD,
+            message="the quote stands only in a block or comment that is not read for facts",
+        )
+    return found
+
+
+def _own_key(written: Written, heading: ProseHeading) -> bool:
+    return written.entity_kind == "heading" and written.entity == heading.key
+
+
+def _bounds(
+    written: Written, said_of: Utterance, evidence: str | None
+) -> tuple[Written, tuple[str, ...]] | Ungrounded:
+    """Return the statement with the bounds that the quote carries, and what was changed."""
+    notes: list[str] = []
+    kept: dict[str, str | None] = {}
+    for name, bound, find in (
+        ("valid_from", written.valid_from, said), ("valid_to", written.valid_to, said_end)
+    ):  # fmt: skip
+        if bound is None or bound == UNKNOWN:
+            continue
+        try:
+            wanted = parse_bound(bound)
+        except BadValue:
+            # Malformed, which is admission's to say.
+            continue
+        if wanted is None:
+            continue
+        own = day(bound) if "T" in wanted else wanted
+        lowered = find(own, said_of.spoken)
+        if lowered is None:
+            if evidence is None or not _of_the_note(own, day(evidence), name == "valid_to"):
+                return Ungrounded(
+                    reason=Missing.DATE, message=f"the quote does not carry the date {bound}"
+                )
+            notes.append(f"{name} {bound} is the date of the note, the quote does not say it")
+        elif lowered != wanted:
+            notes.append(f"{name} {bound} is lowered: the quote says {lowered}")
         else:
             continue
-        from_.append(start)
-        to.append(end)
-    if out and out[-1] == " ":
-        del out[-1], from_[-1], to[-1]
-    return _Form("".join(out), from_, to)
+        kept[name] = lowered
+    return replace(written, **kept), tuple(notes)  # type: ignore[arg-type]  # names of bounds
 
 
-def _visible(text: str, hidden: Sequence[tuple[int, int]]) -> tuple[list[str], list[int]]:
-    chars: list[str] = []
-    places: list[int] = []
-    at = 0
-    for start, end in (*hidden, (len(text), len(text))):
-        chars.extend(text[at:start])
-        places.extend(range(at, start))
-        at = end
-    return chars, places
+def _of_the_note(bound: str, evidence: str, end: bool) -> bool:
+    """Return whether `bound` is the date of the note at any precision, for an `end` or its end."""
+    unit = evidence[: len(bound)]
+    return bound == unit or (end and bound == after(unit))
 
 
-def _composed(text: str, places: Sequence[int]) -> tuple[str, list[int], list[int]]:
-    """Return NFC of `text` and, for each of its characters, the source characters it came from."""
-    if unicodedata.is_normalized("NFC", text):
-        return text, list(places), [place + 1 for place in places]
-    out: list[str] = []
-    starts: list[int] = []
-    ends: list[int] = []
-    at = 0
-    while at < len(text):
-        end = at + 1
-        while end < len(text) and _joins(text[end]):
-            end += 1
-        for low, high in _splits(text[at:end]):
-            made = nfc(text[at + low : at + high])
-            out.append(made)
-            starts.extend([places[at + low]] * len(made))
-            ends.extend([places[at + high - 1] + 1] * len(made))
-        at = end
-    return "".join(out), starts, ends
+_HOW = {
+    Stance.STATED: "states",
+    Stance.DENIED: "denies",
+    Stance.ENDED: "ends",
+    Stance.ASKED: "asks",
+    Stance.SUPPOSED: "only supposes",
+}
 
 
-def _splits(cluster: str) -> list[tuple[int, int]]:
-    """Return the parts of a base letter and its marks that compose on their own."""
-    size = len(cluster)
-    if size == 1:
-        return [(0, 1)]
-    whole = nfc(cluster)
-    if whole == cluster:
-        return [(at, at + 1) for at in range(size)]
-    if size > _LONGEST_CLUSTER:
-        return [(0, size)]
-    edges = [at for at in range(1, size) if nfc(cluster[:at]) + nfc(cluster[at:]) == whole]
-    return list(zip([0, *edges], [*edges, size], strict=True))
-
-
-def _joins(char: str) -> bool:
-    """Return whether `char` may compose with what stands before it.
-
-    Marks do, and the vowel and final letters of Hangul, and the vowel signs of Kirat Rai, which
-    newer Unicode versions class as letters.
-    """
-    if char < "\u0300":
-        return False
-    return (
-        unicodedata.category(char)[0] == "M"
-        or "\u1160" <= char <= "\u11ff"
-        or "\ud7b0" <= char <= "\ud7ff"
-        or "\U00016d63" <= char <= "\U00016d6a"
-    )
+def _not_carried(written: Written, quote: str, how: Stance) -> Ungrounded:
+    wanted = "states" if written.polarity else "denies"
+    message = f"the candidate {wanted} it, the quote {_HOW[how]} it: '{quote_form(quote)[:80]}'"
+    if _HOW[how] == wanted or (not written.polarity and how is Stance.ENDED):
+        message = f"what the quote denies is not surely '{written.value}'"
+    return Ungrounded(reason=Missing.POLARITY, message=message)

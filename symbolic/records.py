@@ -202,6 +202,7 @@ class ProseHeading:
     evidence_date: str | None
     agent: bool = False
     archived: bool = False
+    commented: bool = False
     tags: tuple[str, ...] = ()
 
 
@@ -329,7 +330,11 @@ class Declarations:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """A journal line, verified. `body` is the canonical JSON object without its salt."""
+    """A journal line, verified. `body` is the canonical JSON object without its salt.
+
+    `salt` and `body_hash` are what it takes to write the line out again; a redacted line has no
+    salt and an empty body.
+    """
 
     dev: str
     run: str
@@ -343,6 +348,8 @@ class Line:
     prev: str
     path: str = ""
     lineno: int = 0
+    salt: str | None = field(default=None, compare=False)
+    body_hash: str = field(default="", compare=False)
 
     @property
     def order(self) -> tuple[str, str, int, str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from symbolic.canon import canonical, from_json
+from symbolic.canon import canonical, from_json, sid
 from symbolic.records import TRUST, Overlap, Policy, Provenance, Written
 from symbolic.rivals import Around
 from symbolic.values import BadValue, reach
@@ -25,9 +25,31 @@ class Incumbency:
     refused: tuple[Fact, ...]
 
 
-def moved(view: View) -> tuple[Track, ...]:
-    """Return the journal's keys that are elsewhere than its anchors say."""
-    return tuple(track for track in view.tracks() if track.resolved != track.anchored)
+Found = Mapping[tuple[str, str], str | None]
+"""Where each tracked (sid, key) was found in the prose at some time."""
+
+
+def found(view: View) -> Found:
+    """Return where the journal's keys are found in today's prose."""
+    return {(sid(track.statement), track.key): track.resolved for track in view.tracks()}
+
+
+def moved(view: View, before: Found | None) -> tuple[Track, ...]:
+    """Return the journal's keys that moved between two states of this device's own files.
+
+    `before` is where today's journal finds them in the prose of before; None compares with the
+    journal's anchors alone. A key that only another device's anchor puts elsewhere did not move:
+    answering it would send the two anchors back and forth for as long as the files differ.
+    """
+    return tuple(
+        track for track in view.tracks()
+        if track.resolved != track.anchored
+        and (before is None or _was(track, before) != track.resolved)
+    )
+
+
+def _was(track: Track, before: Found) -> str | None:
+    return before.get((sid(track.statement), track.key), track.resolved)
 
 
 def newly_open(view: View, before: Collection[str], since: str) -> list[Conflict]:
@@ -134,7 +156,7 @@ def _named(view: View) -> dict[str, set[str]]:
     undone = view.undone()
     named: dict[str, set[str]] = {}
     for line in view.lines():
-        if line.hash in undone:
+        if line.hash in undone or not line.body:
             continue
         if line.kind == "incumbent":
             _note(named, str(line.body["conflict"]), [line.body["kept"]], view)

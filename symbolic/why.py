@@ -151,6 +151,12 @@ def event_why(view: View, line: Line, *, plain: bool = False) -> Branch:
     sign = f"{words.positive}: " if line.kind in _LETS_IN else ""
     sign = f"{words.negative}: " if line.kind in _KEEPS_OUT else sign
     below = [Branch(text) for text in _details(line.body)]
+    if not line.body:
+        return Branch(f"{line.by} wrote a '{line.kind}' line that is redacted, {line.at}", ())
+    for one in view.divergences():
+        if line.hash in one.events:
+            counts = "it counts" if line.hash in one.stands else "it does not count"
+            below.append(Branch(f"{counts} until devices that differ agree: pp reconcile {one.id}"))
     undo = view.undone().get(line.hash)
     if undo is not None:
         below.append(Branch("it does not count: undone by", (event_branch(view, undo),)))

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
+from symbolic.divergence import Divergence
 from symbolic.records import (
     Candidate,
     Declarations,
@@ -235,6 +236,7 @@ class Change:
     rows: tuple[GateRow, ...] | None = None
     zone: str | None = None
     seen_at: str = ""
+    whole: bool = False
 
 
 class View(Protocol):
@@ -310,6 +312,9 @@ class View(Protocol):
 
     def undone(self) -> Mapping[str, str]:
         """Return {event: hash of the undo line that takes it out of the fold}."""
+
+    def divergences(self) -> tuple[Divergence, ...]:
+        """Return the decisions of several devices that a person has to reconcile, in id order."""
 
 
 Fold = Callable[[Inputs], View]

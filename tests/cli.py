@@ -31,14 +31,20 @@ Json = dict[str, Any]
 REFUSED = {"malformed", "ungrounded", "rejected", "blocked"}
 """Outcomes that say no: exit 4."""
 
-OWN = ("PP_", "XDG_", "MEMEX_", "SUFFICIENCY_")
+OWN = (
+    "PP_", "XDG_", "MEMEX_", "SUFFICIENCY_", "LOCAL_", "LLAMA_", "OLLAMA_", "LLM_", "MODEL_",
+    "PROVIDER_", "EMBEDDING_", "PRIVACY_",
+)  # fmt: skip
+KEYS = "_API_KEY"
+"""How the names of variables end that hold a key."""
 
 
 def clean_environment(home: Path) -> dict[str, str]:
-    """Return this process's environment without settings of its user."""
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(OWN)}
+    """Return this process's environment without settings of its user; no model may be called."""
+    kept = {k: v for k, v in os.environ.items() if not (k.startswith(OWN) or k.endswith(KEYS))}
     return {
         **kept, "HOME": str(home), "USER": "tester", "NO_COLOR": "1", "PYTHONHASHSEED": "0",
+        "PP_NO_MODEL": "1",
         "XDG_STATE_HOME": str(home / "state"), "XDG_CONFIG_HOME": str(home / "config"),
     }  # fmt: skip
 
@@ -389,13 +395,14 @@ def _declared(name: str, properties: Mapping[str, str]) -> str:
 
 
 @contextmanager
-def read_only(memex: Memex) -> Iterator[None]:
-    """Make the whole memex read-only for a while; skip where this machine has no way to do it.
+def read_only(memex: Memex, folder: Path | None = None) -> Iterator[None]:
+    """Make the memex, or `folder`, read-only for a while; skip where there is no way to do it.
 
     Root is not held by file modes, so it gets a read-only bind mount.
     """
+    top = folder or memex.root
     if os.geteuid() != 0:
-        everything = [memex.root, *memex.root.rglob("*")]
+        everything = [top, *top.rglob("*")]
         modes = {path: path.stat().st_mode for path in everything if not path.is_symlink()}
         for path, mode in modes.items():
             path.chmod(mode & ~0o222)
@@ -405,7 +412,7 @@ def read_only(memex: Memex) -> Iterator[None]:
             for path, mode in modes.items():
                 path.chmod(mode)
         return
-    root = str(memex.root)
+    root = str(top)
     if not _mount("--bind", root, root):
         pytest.skip("root without the right to mount: nothing here can be made read-only")
     try:

@@ -7,11 +7,14 @@ long. A test states no max_examples of its own, or the profile could not raise i
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
+from neuro.provider.scripted import Server, serve
 from tests.cli import Memex, clean_environment
 
 REPO = Path(__file__).resolve().parent.parent
@@ -52,6 +55,21 @@ def shared() -> Path:
     return folder
 
 
+LONG = (
+    ("test_ontology_machine", "test_order", "test_outcomes", "test_devices_machine"),
+    ("test_prose_machine", "test_decisions_machine", "test_kill"),
+)
+"""Modules that take minutes. One that starts last is waited for with nothing else left to do."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what takes longest, on either half: two workers start with a half each."""
+    first, second = ([i for i in items if i.path.stem in names] for names in LONG)
+    rest = [item for item in items if item.path.stem not in {*LONG[0], *LONG[1]}]
+    half = max(0, len(items) // 2 - len(first))
+    items[:] = [*first, *rest[:half], *second, *rest[half:]]
+
+
 @pytest.fixture(scope="session")
 def corpora(shared: Path) -> Path:
     """Return the folder of real Org files; skip where it is absent."""
@@ -62,11 +80,33 @@ def corpora(shared: Path) -> Path:
 
 
 @pytest.fixture
+def scripted(memex: Memex, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Server]]:
+    """Return a function that makes a scripted server the local model of `memex`.
+
+    It is the only model that a test may call: everywhere else PP_NO_MODEL is set.
+    """
+    with ExitStack() as running:
+
+        def start(script: object) -> Server:
+            server = running.enter_context(serve(script))
+            monkeypatch.setenv("LOCAL_BASE_URL", server.url)
+            monkeypatch.delenv("PP_NO_MODEL", raising=False)
+            return server
+
+        yield start
+
+
+@pytest.fixture
 def memex(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Memex:
     """Return an empty memex that is driven through `pp`, out of reach of the user's settings."""
-    environ = clean_environment(tmp_path)
+    own_environment(tmp_path, monkeypatch)
+    return Memex(tmp_path / "memex")
+
+
+def own_environment(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put the user's settings out of reach."""
+    environ = clean_environment(home)
     for name in set(os.environ) - set(environ):
         monkeypatch.delenv(name)
     for name, value in environ.items():
         monkeypatch.setenv(name, value)
-    return Memex(tmp_path / "memex")

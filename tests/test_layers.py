@@ -34,11 +34,17 @@ TREE = {
     "bridge/app.py": "import skills.archivist, ontology.bootstrap, neuro.extract\n",
 }
 
+TALKERS = (
+    "provider/client", "propose", "replies", "candidates", "items", "findjson", "hedges",
+)  # fmt: skip
+TREE |= {f"neuro/{name}.py": "" for name in TALKERS}
+
 LAYERS = "Layers"
 DECIDES = "What decides never reaches a model"
 SKILLS = "Skills get handles"
 STORE = "Store and admission know nothing"
 MODEL = "The specification knows nothing"
+TALKS = "What talks to a model has no door"
 
 PLANTED = [
     ("memex/scan.py", "import neuro.extract", LAYERS),
@@ -62,6 +68,10 @@ PLANTED = [
     ("symbolic/world.py", "from symbolic import model", STORE),
     ("symbolic/model/fold.py", "import symbolic.admission", MODEL),
     ("symbolic/model/fold.py", "from symbolic.store.rows import *", MODEL),
+    ("neuro/propose.py", "import sqlite3", TALKS),
+    ("neuro/provider/client.py", "from pathlib import Path", TALKS),
+    ("neuro/replies.py", "def run():\n    import subprocess", TALKS),
+    ("neuro/candidates.py", "from os import environ", TALKS),
 ]
 
 
@@ -97,7 +107,7 @@ def lint(root: Path) -> tuple[int, str]:
 def test_the_allowed_imports_are_kept(tree: Path) -> None:
     code, printed = lint(tree)
     assert code == 0, printed
-    assert "Contracts: 5 kept, 0 broken." in printed
+    assert "Contracts: 6 kept, 0 broken." in printed
 
 
 @pytest.mark.parametrize(("name", "planted", "contract"), PLANTED)

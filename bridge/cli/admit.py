@@ -28,7 +28,7 @@ def command(
     settings: Settings, ids: tuple[str, ...], listing: bool, by_machine: bool, yes: bool,
     shown: str | None, as_json: bool,
 ) -> None:
-    """Review proposals. Without options, ask about each (y n s q) on a terminal.
+    """Review proposals. Without options, ask about each (y n e s q) on a terminal.
 
     Exit 4 if one was refused, else 6 if one waits for a person, else 0; 5 if it is not what was
     shown or was decided meanwhile.

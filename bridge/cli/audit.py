@@ -23,7 +23,7 @@ def command(settings: Settings, named: tuple[str, ...], as_json: bool, as_dot: b
     from symbolic.provenance import audit, audit_json  # --help stays quick
     from symbolic.tree import dot, org_tree
 
-    with opened(settings) as app:
+    with opened(settings, reading=True) as app:
         found = known(audit(app.view, today(app.view, " ".join(named)), app.now))
         if as_json:
             put_json(audit_json(app.view, found, app.now))

@@ -5,13 +5,15 @@ from __future__ import annotations
 import functools
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from typing import Any, TypeVar
 
 import click
 
 from bridge.app import App, open_app
 from bridge.settings import Settings, load
+from symbolic.errors import Waiting
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -36,18 +38,31 @@ def common(function: F) -> F:
     return wrapped  # type: ignore[return-value]  # click's decorators change the signature
 
 
-def opened(settings: Settings, *, to_read: bool = False) -> App:
-    """Open the memex and say on stderr what opening it found.
+@contextmanager
+def opened(
+    settings: Settings, *, to_read: bool = False, reading: bool = False
+) -> Iterator[App]:
+    """Open the memex and say on stderr what opening it found, and at the end what came up since.
+
+    `reading` is for verbs that write nothing: all they see is of one moment.
 
     `to_read` is for verbs that read the prose in; for others an empty index is worth a word.
     """
-    app = open_app(settings)
-    if not to_read and not app.read_in:
-        app.notes.append("nothing has been read into the index yet: run `pp sync`")
-    for note in app.notes:
+    with open_app(settings) as app:
+        if not to_read and not app.read_in:
+            app.notes.append("nothing has been read into the index yet: run `pp sync`")
+        _say_all(app.notes)
+        try:
+            with app.reading() if reading else nullcontext():
+                yield app
+        finally:
+            _say_all(app.notes)
+
+
+def _say_all(notes: list[str]) -> None:
+    for note in notes:
         say(note)
-    app.notes.clear()
-    return app
+    notes.clear()
 
 
 def say(text: str) -> None:
@@ -68,6 +83,18 @@ def put_json(value: object) -> None:
 def fail(code: int) -> None:
     """Leave with exit code `code`."""
     raise click.exceptions.Exit(code)
+
+
+def may_replace(told: str, yes: bool) -> None:
+    """Go on only if a person says so: by `yes`, or by an answer at the terminal.
+
+    Raises Waiting where nobody can be asked.
+    """
+    if yes:
+        return
+    if not has_tty():
+        raise Waiting(f"{told}: a person has to say --yes")
+    click.confirm(f"{told}. Go on?", abort=True, err=True)
 
 
 def has_tty() -> bool:

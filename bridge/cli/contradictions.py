@@ -18,7 +18,7 @@ def command(settings: Settings, all_: bool, as_json: bool) -> None:
     from symbolic.history import contradictions, contradictions_branch
     from symbolic.tree import org_tree
 
-    with opened(settings) as app:
+    with opened(settings, reading=True) as app:
         found = contradictions(app.view, all_=all_)
         if as_json:
             put_json(contradictions_json(app.view, found, app.now))

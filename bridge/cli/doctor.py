@@ -15,10 +15,10 @@ from bridge.settings import Settings
 @common
 def command(settings: Settings, as_json: bool, vacuum: bool) -> None:
     """Check packages, journal, index and prose. Exit 1 if something is wrong; nothing is mended."""
-    with opened(settings) as app:
-        if vacuum:
-            with app.writing("doctor", person=False):
-                app.store.vacuum()
+    if vacuum:
+        with opened(settings) as app, app.writing("doctor", person=False):
+            app.store.vacuum()
+    with opened(settings, reading=True) as app:
         found = checks(app)
     if as_json:
         put_json({"schema": "pp.doctor/1", "checks": [check.json() for check in found]})

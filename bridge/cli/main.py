@@ -21,7 +21,9 @@ VERBS: dict[str, str] = {
     "retract": "Withdraw a fact.",
     "supersede": "Replace a fact by another.",
     "settle": "Close a conflict.",
+    "reconcile": "Decide between devices.",
     "undo": "Take a decision back.",
+    "redact": "Blank what journal lines say, everywhere.",
     "query": "Ask for facts.",
     "search": "Find headings by words and nearness.",
     "ontology": "Classes, relations and policies.",
@@ -29,6 +31,8 @@ VERBS: dict[str, str] = {
     "why": "Why a fact stands or falls, or a proposal was refused.",
     "contradictions": "Open conflicts, with both chains.",
     "timeline": "The history of an entity.",
+    "backup": "Write the memex to one file.",
+    "restore": "Put a backup into a folder, verified.",
     "models": "The models that may propose: list, check, serve a scripted one.",
 }
 """Every verb with its one-line help; `pp VERB` lives in bridge/cli/VERB.py as `command`."""
@@ -123,8 +127,13 @@ def _reader_gone() -> int:
 
 
 def _told(error: Exception) -> int:
-    from symbolic.errors import PpError  # not needed for --help
+    import sqlite3  # neither of these is needed for --help
 
+    from symbolic.errors import PpError
+    from symbolic.store.refusal import refused
+
+    if isinstance(error, sqlite3.Error):
+        error = refused(error, "the index") or error
     if isinstance(error, PpError):
         click.echo(f"pp: {error.message}", err=True)
         return error.exit_code

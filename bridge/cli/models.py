@@ -86,11 +86,11 @@ def serve(script: str, port: int, requests: int | None, seconds: float) -> None:
     """Answer like an OpenAI-compatible server, on this machine only, from SCRIPT (- is stdin).
 
     The first line on stdout is the base URL. Ends after --requests, --for or an interrupt with
-    exit 0. The script's format stands in neuro/README.md.
+    exit 0. The script's format stands in neuro/provider/README.md.
     """
     from memex.problems import Problem
-    from neuro.script import read_script
-    from neuro.scripted import serve as served
+    from neuro.provider.script import read_script
+    from neuro.provider.scripted import serve as served
     from symbolic.errors import ConfigurationError, Usage
 
     read = read_script(_text(script), script)

@@ -1,97 +1,116 @@
-"""`pp propose`: candidates into the review queue."""
+"""`pp propose`: headings to a model or to sentence patterns, candidates into the review queue."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
-from bridge.candidates import Item, Unread, read_lines
-from bridge.cli.common import common, fail, opened, put, put_json, say
-from bridge.decisions import REFUSALS
-from bridge.review import Proposed, preview, propose
+from bridge.app import App
+from bridge.byhand import about, read_reply_about
+from bridge.cli import proposed as told
+from bridge.cli.asking import ask
+from bridge.cli.common import common, fail, opened, say
+from bridge.failures import replies
+from bridge.proposing import record
+from bridge.review import Proposed, propose, weigh
 from bridge.settings import Settings
+from neuro.candidates import Item, Unread, read_lines
 from symbolic.errors import Usage
 
 
 @click.command(name="propose")
+@click.argument("targets", nargs=-1, metavar="[PATH or HEADING ...]")
+@click.option("--model", metavar="NAME", help="provider/model, or patterns to use none.")
 @click.option("--from", "source", metavar="FILE", help="Candidates as JSON lines; - is stdin.")
-@click.option("--dry-run", is_flag=True, help="Judge and print, write nothing.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON line a candidate.")
+@click.option("--reply", metavar="FILE", help="A model's raw reply; - is stdin. Needs --heading.")
+@click.option("--heading", metavar="KEY", help="The heading a reply is about: ID, key, path::T/T.")
+@click.option("--failed", is_flag=True, help="List what could not be read and try it again.")
+@click.option("--dry-run", is_flag=True, help="Show what would be asked or judged; write nothing.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON line a candidate or failure.")
 @common
-def command(settings: Settings, source: str | None, dry_run: bool, as_json: bool) -> None:
-    """Judge candidates and put them into the review queue.
+def command(
+    settings: Settings, targets: tuple[str, ...], model: str | None, source: str | None,
+    reply: str | None, heading: str | None, failed: bool, dry_run: bool, as_json: bool,
+) -> None:
+    """Read headings, propose what they state, and put it into the review queue.
 
-    Nothing is admitted by this: `pp admit --auto` decides what needs no person. Exit 7 if a line
-    could not be read, else 4 if a candidate was refused, else 0.
+    PATH is a file or folder, HEADING a key, an ID or path::Title/Title; without either all
+    headings that were not asked before. The configured local model is asked, or the one that
+    --model names; without one, sentence patterns read the notes. Nothing is admitted by this:
+    `pp admit --auto` decides what needs no person. With --dry-run a model is not asked at all.
+
+    Exit 7 if a reply or item could not be read or a model you named did not answer, else 4 if a
+    candidate was refused, else 0.
     """
-    if source is None:
-        raise Usage("name the candidates: pp propose --from FILE (or --from - for stdin)")
-    text = _text(source)
-    read = list(read_lines(text))
-    items = [item for item in read if isinstance(item, Item)]
+    ways = [bool(source), bool(reply), failed, bool(targets)]
+    if sum(ways) > 1:
+        raise Usage("give headings, --from, --reply or --failed: one of them")
+    if (heading is not None) != (reply is not None):
+        raise Usage("--reply FILE and --heading KEY go together")
     with opened(settings) as app:
-        if dry_run:
-            done = [
-                Proposed(line=item.line, proposal=pid, candidate=item.candidate, verdict=verdict,
-                         new=True)
-                for item, pid, verdict in preview(items, app.view)
-            ]
-        elif items:
-            with app.writing("propose", person=False):
-                done = propose(app, items)
+        if source is not None:
+            _lines(app, source, dry_run, as_json)
+        elif reply is not None and heading is not None:
+            _reply(app, reply, heading, model, dry_run, as_json)
         else:
-            done = []
+            ask(app, targets, model, failed=failed, dry_run=dry_run, as_json=as_json)
+
+
+def _lines(app: App, source: str, dry_run: bool, as_json: bool) -> None:
+    """Take candidates as JSON lines."""
+    read = list(read_lines(_text(source)))
+    items = [item for item in read if isinstance(item, Item)]
+    done: Sequence[Proposed] = ()
+    if dry_run:
+        done = list(weigh(items, app.view))
+    elif items:
+        with app.writing("propose", person=False):
+            done = propose(app, items)
     unread = [bad for bad in read if isinstance(bad, Unread)]
-    for proposed in done:
-        _show(proposed, as_json)
+    for one in done:
+        told.candidate(one, as_json)
     for bad in unread:
-        _show_unread(bad, source, as_json)
+        told.unread(bad, source, as_json)
+    fail_for(bool(unread), done)
+
+
+def _reply(
+    app: App, source: str, named: str, model: str | None, dry_run: bool, as_json: bool
+) -> None:
+    """Take a model's raw reply about one heading."""
+    heading = about(app.view, named)
+    proposal = read_reply_about(heading, _text(source, errors="replace"), model)
+    if dry_run:
+        judged = list(weigh(proposal.items, app.view))
+        for one in judged:
+            told.candidate(one, as_json)
+        for failure in proposal.failures:
+            say(f"{failure.reason}: {failure.message}")
+        fail_for(bool(proposal.failures), judged)
+        return
+    with app.writing("propose", person=False):
+        done = record(app, heading, proposal, replies(app.view))
+    told.heading(done, as_json)
+    fail_for(bool(done.failed), done.proposed)
+
+
+def fail_for(unread: bool, done: Sequence[Proposed]) -> None:
+    """Leave with the exit code that the worst of a run has."""
     if unread:
         fail(7)
-    if any(proposed.verdict.outcome in REFUSALS for proposed in done):
+    if told.refused(done):
         fail(4)
 
 
-def _text(source: str) -> str:
+def _text(source: str, errors: str = "strict") -> str:
     try:
         raw = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
-        return raw.decode("utf-8")
+        return raw.decode("utf-8", errors)
     except OSError as error:
         raise Usage(f"{source} cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         raise Usage(f"{source}:{line}: not UTF-8: save the file as UTF-8") from error
-
-
-def _show(proposed: Proposed, as_json: bool) -> None:
-    verdict = proposed.verdict
-    if as_json:
-        put_json({
-            "schema": "pp.propose/1",
-            "line": proposed.line,
-            "proposal": proposed.proposal,
-            "outcome": verdict.outcome.value,
-            "new": proposed.new,
-            "reasons": list(verdict.reasons),
-            "blockers": list(verdict.blockers),
-            "conflicts": list(verdict.conflicts),
-        })
-        return
-    said = proposed.candidate.written
-    deny = "" if said.polarity else "not "
-    known = "" if proposed.new else " (proposed before)"
-    put(f"{proposed.proposal}  {verdict.outcome.value:22} "
-        f"{said.entity} {deny}{said.relation} {said.value}{known}")
-    for reason in verdict.reasons:
-        put(f"    {reason}")
-
-
-def _show_unread(bad: Unread, source: str, as_json: bool) -> None:
-    say(f"{source}:{bad.line}: {bad.message}\n    {bad.excerpt}")
-    if as_json:
-        put_json({
-            "schema": "pp.propose/1", "line": bad.line, "outcome": "unreadable",
-            "reasons": [bad.message],
-        })

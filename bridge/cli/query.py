@@ -44,7 +44,7 @@ def command(
         from symbolic.model.world import fold as whole  # the past is folded from the journal
 
         fold = whole
-    with opened(settings) as app:
+    with opened(settings, reading=True) as app:
         zone = app.view.zone
         try:
             found = answer(

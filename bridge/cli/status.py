@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
-from bridge.cli.common import common, opened, put, put_json, say
-from bridge.overview import overview
+from bridge.cli.common import common, fail, opened, put, put_json, say
+from bridge.devices import ChainState
+from bridge.overview import Overview, overview
 from bridge.settings import Settings
 
 
@@ -14,17 +15,37 @@ from bridge.settings import Settings
 @common
 def command(settings: Settings, as_json: bool) -> None:
     """Say what is known, what waits for you, and what was lost."""
-    with opened(settings) as app:
+    with opened(settings, reading=True) as app:
         seen = overview(app, digest=as_json)
     if as_json:
         put_json(seen.json())
-        return
+    else:
+        _print(seen)
+    if seen.divergences or any(ChainState.BROKEN in chain.states for chain in seen.chains):
+        fail(1)
+
+
+def _print(seen: Overview) -> None:
     put(seen.status.line)
     queue = ", ".join(f"{count} {state}" for state, count in seen.queue.items() if count)
     put(f"queue: {queue or 'empty'}")
+    if seen.failed:
+        replies = "1 reply" if seen.failed == 1 else f"{seen.failed} replies"
+        put(f"failed: {replies} could not be read (pp propose --failed)")
     conflicts = seen.status.conflicts
     put(f"contradictions: {conflicts.get('open', 0)} open, {conflicts.get('settled', 0)} settled")
     put(f"headings: {seen.status.headings}, journal: {seen.status.events} lines")
+    if seen.near is not None:
+        near = seen.near
+        put(f"near: {near.headings} headings, {near.vectors} vectors, {near.pending} pending, "
+            f"model {near.model}")
+        for reason, count in sorted(near.held.items()):
+            put(f"   {count} pending: {reason}")
+    for name in seen.divergences:
+        put(f"devices decided differently: {name}; see pp reconcile")
+    for chain in seen.chains:
+        if chain.reasons:
+            put(f"chain {chain.text}")
     for lost in seen.lost:
         put(f"lost: {lost.statement} (last at {lost.key})")
     for warning in seen.warnings:

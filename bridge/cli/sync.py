@@ -5,9 +5,10 @@ from __future__ import annotations
 import click
 
 from bridge.cli.common import common, fail, opened, put, put_json, say
+from bridge.devices import broken
+from bridge.near import NearReport, sync_all
 from bridge.report import Report, report_json
 from bridge.settings import Settings
-from bridge.sync import sync
 from symbolic.digest import digest_d
 from symbolic.records import Standing
 from symbolic.world import View
@@ -21,23 +22,24 @@ def command(settings: Settings, full: bool, as_json: bool) -> None:
     """Read changed files, the ontology and the journal. Your files are only read.
 
     Exit 1 if something needs your eye: a line that does not read, an ID that stands twice, a block
-    of yours that an exclusive fact keeps out.
+    of yours that an exclusive fact keeps out, devices that decided differently. Vectors that cannot
+    be made now are no such thing: they stay pending, and the next sync tries again.
     """
     with opened(settings, to_read=True) as app:
-        report = sync(app, full=full, progress=say)
-        for note in app.notes:
-            say(note)
+        report, near = sync_all(app, full=full, progress=say)
         if as_json:
             standing = sum(1 for f in app.view.facts() if f.standing is Standing.STANDING)
             put_json({
                 **report_json(report),
                 "facts": {"standing": standing},
                 "digest": digest_d(app.view, app.header()),
+                "near": near.json(),
             })
         else:
             _print(report, app.view)
-        broken = bool(app.journal.faults)
-    if report.findings or broken:
+            _print_near(near)
+        wrong = bool(broken(app.journal))
+    if report.findings or wrong:
         fail(1)
 
 
@@ -58,8 +60,20 @@ def _print(report: Report, view: View) -> None:
         put(f"conflict opened: {conflict.id} ({conflict.constraint}); see pp contradictions")
     for key, new in report.anchors:
         put(f"moved: {key} -> {new}" if new else f"lost: {key}")
+    for name in report.divergences:
+        put(f"devices decided differently: {name}; see pp reconcile")
     for _, kept, refused in report.incumbents:
         _print_refused(kept, refused, view)
+
+
+def _print_near(near: NearReport) -> None:
+    """Vectors are worth a word where some were made or are missing."""
+    for warning in near.warnings:
+        say(warning)
+    if near.made or near.pending:
+        put(f"vectors: {near.made} made by {near.model}, {near.pending} pending")
+    for reason, count in sorted(near.held.items()):
+        say(f"{count} pending: {reason}")
 
 
 def _print_ontology(report: Report) -> None:

@@ -21,7 +21,7 @@ def command(
     from symbolic.history import timeline, timeline_branch, timeline_json  # --help stays quick
     from symbolic.tree import org_tree
 
-    with opened(settings) as app:
+    with opened(settings, reading=True) as app:
         found = timeline(app.view, entity, relation, now=app.now, domain=domain)
         if as_json:
             put_json(timeline_json(app.view, found, app.now))

@@ -20,7 +20,7 @@ def command(settings: Settings, named: tuple[str, ...], plain: bool, as_json: bo
     from symbolic.tree import org_tree, tree_json  # --help stays quick
     from symbolic.why import why
 
-    with opened(settings) as app:
+    with opened(settings, reading=True) as app:
         found = known(why(app.view, today(app.view, " ".join(named)), app.now, plain=plain))
         if as_json:
             put_json({"schema": "pp.why/1", "tree": tree_json(found)})

@@ -3,27 +3,24 @@
 A chain is a folder of months; its lines are linked by ``prev``, numbered by ``seq`` and rise in
 ``at``. It counts up to its first fault. A `Mark` says how far a file has been read and what its
 bytes were, so that an unchanged file is not opened and a grown one is read from its end; if what
-was read before is no longer there, everything is read again.
+was read before is no longer there, everything is read again. A chain that is not one file after
+another (copies beside its months, a fork) is read as a tree, whole (`branches`).
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO
 
-from symbolic.errors import ConfigurationError
+from symbolic.journal.branches import Branches
+from symbolic.journal.folder import copies, devices, find_line, label, months
 from symbolic.journal.lines import MAX_LINE, Fault, FaultKind, decode, fault
 from symbolic.journal.marks import Head, JournalState, Mark, Torn
 from symbolic.records import Line
-
-_DEV = re.compile(r"[0-9a-f]{12}")
-_MONTH = re.compile(r"\d{4}-\d{2}\.jsonl", re.ASCII)
-_CONFLICT = re.compile(r".*\.sync-conflict-.*\.jsonl")
 
 Order = tuple[str, str, int, str]
 
@@ -39,90 +36,15 @@ def read_tail(folder: Path, known: Mapping[str, Mark]) -> JournalState:
     """Read what `folder` holds beyond `known`, the marks of an earlier reading.
 
     An unchanged file is not opened. If a file lost or changed what was read of it, all is read
-    again: `whole` is true and `rewound` names the files.
+    again: `whole` is true and `rewound` names the files. All is read again, too, when a chain
+    forks or a forked one grows.
     """
     state = _read(folder, known)
     if isinstance(state, JournalState):
         return state
     again = _read(folder, {})
     assert isinstance(again, JournalState)
-    return JournalState(
-        lines=again.lines, heads=again.heads, faults=again.faults, torn=again.torn,
-        marks=again.marks, whole=True, rewound=tuple(sorted(state)),
-    )  # fmt: skip
-
-
-def first_open(folder: Path) -> Line | None:
-    """Return the first `open` line in the order, whose memex id is the memex's.
-
-    A chain begins with its device's `open`, so only first lines are read; a redacted one is passed.
-    """
-    firsts = []
-    for dev in _devices(folder):
-        for name in _months(folder / dev):
-            with (folder / dev / name).open("rb") as file:
-                line = decode(file.readline(MAX_LINE + 1), label(folder, dev, name), 1)
-            if isinstance(line, Line) and line.kind == "open" and line.seq == 1 and line.body:
-                firsts.append(line)
-            break
-    return min(firsts, key=lambda line: line.order, default=None)
-
-
-def last_open(folder: Path, dev: str) -> Line | None:
-    """Return the last `open` line of the chain of `dev`, None if it has none."""
-    for name in reversed(_months(folder / dev)):
-        for line in _containing(folder, dev, name, b'"kind":"open"'):
-            if line.kind == "open":
-                return line
-    return None
-
-
-def find_line(folder: Path, dev: str, digest: str) -> Line | None:
-    """Return the line of `dev` whose hash is `digest`; it is verified, its chain is not."""
-    for name in reversed(_months(folder / dev)):
-        for line in _containing(folder, dev, name, b'"hash":"' + digest.encode() + b'"'):
-            if line.hash == digest:
-                return line
-    return None
-
-
-def label(folder: Path, dev: str, name: str) -> str:
-    """Return how a month file is named to people: the journal folder's last two parts and it."""
-    return "/".join((*folder.parts[-2:], dev, name))
-
-
-def _containing(folder: Path, dev: str, name: str, text: bytes) -> Iterator[Line]:
-    """Yield the lines of a file that hold `text`, the last first."""
-    raw = (folder / dev / name).read_bytes()
-    at = len(raw)
-    while (at := raw.rfind(text, 0, at)) >= 0:
-        start = raw.rfind(b"\n", 0, at) + 1
-        end = raw.find(b"\n", at) + 1
-        line = decode(raw[start : end or len(raw)], label(folder, dev, name), 0)
-        if isinstance(line, Line):
-            yield line
-        at = start
-
-
-def _devices(folder: Path) -> list[str]:
-    try:
-        names = [entry.name for entry in os.scandir(folder) if entry.is_dir()]
-    except FileNotFoundError:
-        return []
-    except NotADirectoryError as error:
-        raise ConfigurationError(
-            f"{folder} cannot be a folder, since a file stands in its way: move that file, "
-            "or name another memex",
-            key="journal-folder",
-        ) from error
-    return sorted(name for name in names if _DEV.fullmatch(name))
-
-
-def _months(chain: Path) -> list[str]:
-    try:
-        return sorted(name for name in os.listdir(chain) if _MONTH.fullmatch(name))
-    except FileNotFoundError:
-        return []
+    return replace(again, whole=True, rewound=tuple(sorted(state)))
 
 
 @dataclass(slots=True)
@@ -139,14 +61,22 @@ class _Chain:
     faults: list[Fault] = field(default_factory=list)
     torn: Torn | None = None
     rewound: set[str] = field(default_factory=set)
+    tips: tuple[Head, ...] = ()
+    tangled: bool = False
+    beside: bool = False
 
     def read(self) -> _Chain:
-        """Read month after month up to the first fault."""
-        names = _months(self.folder / self.dev)
+        """Read month after month up to the first fault; `tangled` if that is no way to read it."""
+        place = self.folder / self.dev
+        names, aside = months(place), copies(place)
         known = {key.rpartition("/")[2] for key in self.known if key.startswith(f"{self.dev}/")}
-        self.rewound = {f"{self.dev}/{name}" for name in known.difference(names)}
+        self.rewound = {f"{self.dev}/{name}" for name in known.difference(names, aside)}
+        marked = any(self.known[f"{self.dev}/{name}"].tips for name in known)
+        if not self.rewound and (aside or marked):
+            self.tangled = not self._unchanged([*names, *aside], known)
+            return self
         for name in names:
-            if self.faults or self.rewound:
+            if self.faults or self.rewound or self.tangled:
                 break
             try:
                 self._month(name)
@@ -154,7 +84,27 @@ class _Chain:
                 shown = label(self.folder, self.dev, name)
                 message = f"cannot be read: {error.strerror}"
                 self.faults.append(fault(FaultKind.BROKEN, shown, 0, message))
+        if self.head.seq and not self.tangled:
+            self.tips = (self.head,)
         return self
+
+    def _unchanged(self, names: list[str], known: set[str]) -> bool:
+        """Pass a chain that was read as a tree by, if nothing in it is new."""
+        marks = {f"{self.dev}/{name}": self.known.get(f"{self.dev}/{name}") for name in names}
+        found = {key: mark for key, mark in marks.items() if mark is not None and mark.tips}
+        if len(found) < len(names) or len(known) != len(names):
+            return False
+        try:
+            same = all(mark.unchanged((self.folder / key).stat()) for key, mark in found.items())
+        except OSError:
+            return False
+        if same:
+            one = next(iter(found.values()))
+            self.tips = tuple(tip for tip in one.tips if tip.seq)
+            self.head = max(self.tips, key=lambda tip: (tip.seq, tip.at, tip.hash), default=Head())
+            self.marks.update(found)
+            self.beside = one.beside
+        return same
 
     def _month(self, name: str) -> None:
         """Read one file from where its mark ends, or pass it by if it is unchanged."""
@@ -185,6 +135,8 @@ class _Chain:
         shown = label(self.folder, self.dev, key.rpartition("/")[2])
         while raw := file.readline(MAX_LINE + 1):
             line = self._step(raw, shown, count + 1)
+            if self.tangled:
+                return
             if isinstance(line, Fault):
                 self._stop(line, end, stat.st_size)
                 break
@@ -207,13 +159,13 @@ class _Chain:
         complaint = self.stops.get(line.hash)
         if line.dev != self.dev:
             complaint = f"written by device {line.dev}, whose chain this is not"
-        elif line.seq > head.seq + 1 and lineno == 1:
+        elif line.seq > head.seq + 1 and lineno == 1 and line.prev != head.hash:
             missing = f"the lines {head.seq + 1} to {line.seq - 1} before it are not here"
             return fault(FaultKind.WAITING, shown, lineno, missing, raw)
+        elif line.prev != head.hash:
+            self.tangled = True
         elif line.seq != head.seq + 1:
             complaint = f"its seq is {line.seq} after {head.seq}"
-        elif line.prev != head.hash:
-            complaint = "its prev is not the hash of the line before"
         elif line.at <= head.at:
             complaint = f"its time {line.at} is not after {head.at} of the line before"
         elif line.at[:7] != month:
@@ -239,28 +191,41 @@ def _begins(file: BinaryIO, mark: Mark, digest: hashlib._Hash) -> bool:
 
 
 def _read(folder: Path, known: Mapping[str, Mark]) -> JournalState | set[str]:
-    """Read what lies beyond `known`, or return the files that lost what was read of them."""
-    chains = {dev: _Chain(folder, dev, known).read() for dev in _devices(folder)}
-    rewound = {key for key in known if key.partition("/")[0] not in chains}
-    rewound.update(*(chain.rewound for chain in chains.values()))
-    if rewound:
+    """Read what lies beyond `known`, or return the files that lost what was read of them.
+
+    An empty set is returned where nothing was lost and all has to be read again all the same.
+    """
+    found = {dev: _Chain(folder, dev, known).read() for dev in devices(folder)}
+    rewound = {key for key in known if key.partition("/")[0] not in found}
+    rewound.update(*(chain.rewound for chain in found.values()))
+    marked = {key.partition("/")[0] for key in known}
+    if rewound or any(chain.tangled and dev in marked for dev, chain in found.items()):
         return rewound
+    chains: dict[str, _Chain | Branches] = {
+        dev: Branches(folder, dev).read() if chain.tangled else chain
+        for dev, chain in found.items()
+    }
     for dev, stops in _not_above(folder, chains, known).items():
-        chains[dev] = _Chain(folder, dev, known, stops).read()
+        one = chains[dev]
+        if isinstance(one, Branches):
+            chains[dev] = Branches(folder, dev, stops).read()
+        else:
+            chains[dev] = _Chain(folder, dev, known, stops).read()
     lines = [line for chain in chains.values() for line in chain.lines]
-    faults = [found for chain in chains.values() for found in chain.faults]
     return JournalState(
         lines=tuple(sorted(lines, key=lambda line: line.order)),
         heads={dev: chain.head for dev, chain in chains.items() if chain.head.seq},
-        faults=(*faults, *_conflict_files(folder, chains)),
+        faults=tuple(one for chain in chains.values() for one in chain.faults),
         torn={dev: chain.torn for dev, chain in chains.items() if chain.torn is not None},
         marks={key: mark for chain in chains.values() for key, mark in chain.marks.items()},
         whole=not known,
+        branches={dev: chain.tips for dev, chain in chains.items() if chain.tips},
+        beside=frozenset(dev for dev, chain in chains.items() if chain.beside),
     )
 
 
 def _not_above(
-    folder: Path, chains: Mapping[str, _Chain], known: Mapping[str, Mark]
+    folder: Path, chains: Mapping[str, _Chain | Branches], known: Mapping[str, Mark]
 ) -> dict[str, dict[str, str]]:
     """Return, by device, the lines (hash -> complaint) that are not above all they have seen.
 
@@ -286,14 +251,4 @@ def _not_above(
                     if above is not None and above >= line.order:
                         text = f"it has seen line {seq} of {dev}, which comes after it"
                         found.setdefault(chain.dev, {})[line.hash] = text
-    return found
-
-
-def _conflict_files(folder: Path, chains: Mapping[str, _Chain]) -> list[Fault]:
-    found = []
-    for dev in chains:
-        for name in sorted(os.listdir(folder / dev)):
-            if _CONFLICT.fullmatch(name):
-                message = "a sync tool left this second copy of a month"
-                found.append(fault(FaultKind.CONFLICT, label(folder, dev, name), 0, message))
     return found

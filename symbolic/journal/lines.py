@@ -49,7 +49,6 @@ class FaultKind(StrEnum):
     NEWER = "newer"
     WAITING = "waiting"
     TORN = "torn"
-    CONFLICT = "conflict-file"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +72,6 @@ _REMEDY = {
     FaultKind.NEWER: "update passepartout; until then the memex is read-only",
     FaultKind.WAITING: "wait until the files have all arrived; the lines before count",
     FaultKind.TORN: "",
-    FaultKind.CONFLICT: "keep it: it is not read and not touched",
 }
 
 _ENCODER = json.JSONEncoder(
@@ -227,7 +225,27 @@ def _line(parsed: dict[str, object], path: str, lineno: int) -> Line:
         prev=str(parsed["prev"]),
         path=path,
         lineno=lineno,
+        salt=None if body is None else str(body["salt"]),
+        body_hash=str(parsed["body_hash"]),
     )
+
+
+def whole(line: Line) -> dict[str, object]:
+    """Return the JSON object that `line` was read from: what a `redo` carries."""
+    return {
+        "v": VERSION,
+        "dev": line.dev,
+        "run": line.run,
+        "seq": line.seq,
+        "at": line.at,
+        "seen": {dev: [list(head) for head in heads] for dev, heads in line.seen.items()},
+        "by": line.by,
+        "kind": line.kind,
+        "body": None if line.salt is None else {**line.body, "salt": line.salt},
+        "body_hash": line.body_hash,
+        "prev": line.prev,
+        "hash": line.hash,
+    }
 
 
 def _refuse(text: str) -> NoReturn:

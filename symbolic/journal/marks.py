@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from symbolic.journal.lines import FIRST_PREV, Fault
 from symbolic.records import Line
 
-Row = tuple[int, int, int, int, int, int, str, int, str, str]
+Row = tuple[int, int, int, int, int, int, str, int, str, str, Sequence[Sequence[Any]], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,9 @@ class Head:
 class Mark:
     """How far a month file was read: `end` bytes and `lines` lines, whose sha256 is `digest`.
 
-    The first four are the file's state at that time, `head` the chain's line at `end`.
+    The first four are the file's state at that time, `head` the chain's line at `end`. `tips` are
+    the ends of all branches of a chain that is not read file after file, as it has copies beside
+    its months or forks; without them it has one end. `beside`: copies hold what no month does.
     """
 
     size: int
@@ -36,6 +39,8 @@ class Mark:
     lines: int
     digest: str
     head: Head
+    tips: tuple[Head, ...] = ()
+    beside: bool = False
 
     def row(self) -> Row:
         """Return the mark as one flat row, for a table."""
@@ -43,12 +48,13 @@ class Mark:
         return (
             self.size, self.mtime_ns, self.ctime_ns, self.inode, self.end, self.lines,
             self.digest, head.seq, head.hash, head.at,
+            [[tip.seq, tip.hash, tip.at] for tip in self.tips], self.beside,
         )  # fmt: skip
 
     @classmethod
     def of_row(cls, row: Row) -> Mark:
         """Return the mark that `row` was made of."""
-        return cls(*row[:7], Head(*row[7:]))
+        return cls(*row[:7], Head(*row[7:10]), tuple(Head(*tip) for tip in row[10]), row[11])
 
     def unchanged(self, stat: os.stat_result) -> bool:
         """Return whether the file is what it was and had been read to its end."""
@@ -76,6 +82,8 @@ class JournalState:
     `torn` names, by device, a last line that does not end: half-written or half-arrived, no fault.
     `marks` are by file (`<dev>/YYYY-MM.jsonl`) and make the next reading a short one. `rewound`
     names the files that no longer hold what the marks given say; then everything was read again.
+    `branches` are the ends of each chain, several where it is forked. `beside` names the chains of
+    which a copy that a sync tool made holds lines that the months themselves lack.
     """
 
     lines: tuple[Line, ...]
@@ -85,6 +93,8 @@ class JournalState:
     marks: Mapping[str, Mark]
     whole: bool
     rewound: tuple[str, ...] = ()
+    branches: Mapping[str, tuple[Head, ...]] = field(default_factory=dict)
+    beside: frozenset[str] = frozenset()
 
     @property
     def newest(self) -> str:

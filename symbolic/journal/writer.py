@@ -26,14 +26,16 @@ from symbolic.errors import (
     Refused,
     Stale,
 )
-from symbolic.journal.chain import first_open, label, last_open, read_tail
+from symbolic.journal.chain import read_tail
 from symbolic.journal.clock import Clock
 from symbolic.journal.device import Device, new_device, new_run, read_device, write_device
 from symbolic.journal.disk import READ_ONLY, make_folder
+from symbolic.journal.folder import first_open, label, last_open
 from symbolic.journal.lines import MAX_LINE, FaultKind, Seen, check, decode, encode, stamp
 from symbolic.journal.lock import WAIT, WriterLock
 from symbolic.journal.marks import Head, JournalState, Mark, Torn
 from symbolic.journal.month import Month, truncate
+from symbolic.journal.own import Folded, is_own
 from symbolic.records import Line
 
 MAX_BATCH = 1000
@@ -68,6 +70,8 @@ class Writer:
     `known`). The lines written say that they have seen it, so fold it before `append`. `cut` is a
     torn last line of the own chain that was cut off, else None. `heads` and `marks` are always
     those of the journal as written; `written` holds every line of this context, `open` included.
+    `folded` is the index that the lines are folded into: what it keeps counts as seen as well.
+    A chain that is no longer this device's own (`own`) is left, and a new device goes on.
 
     A writer may be entered again and again; its run is drawn before its first line.
     Entering raises LockHeld after `wait` seconds, ConfigurationError if the state folder or its
@@ -83,6 +87,7 @@ class Writer:
         by: str,
         opening: Opening,
         known: Mapping[str, Mark] | None = None,
+        folded: Folded | None = None,
         wait: float = WAIT,
     ) -> None:
         self._journal = journal
@@ -91,7 +96,9 @@ class Writer:
         self._by = by
         self._opening = opening
         self._lock = WriterLock(state, wait)
+        self._folded = folded
         self._device: Device | None = None
+        self._was: Device | None = None
         self._run: str | None = None
         self._opened: Line | None = None
         self._digest: tuple[str, hashlib._Hash] | None = None
@@ -154,14 +161,12 @@ class Writer:
     def _take(self) -> None:
         """Read who we are and what the journal holds beyond what we know."""
         device = read_device(self._state)
-        if device is not None and device.runs and not (self._journal / device.dev).is_dir():
-            # Our chain is gone. A chain begun anew under its name would fork it on every other
-            # device that still holds it.
-            device = None
+        self.cut, self.written, self._was = None, [], None
+        self.news = read_tail(self._journal, self.marks)
+        if device is not None and device.runs and not self._goes_on(device):
+            self._was, device = device, None
         if device is None or self._run not in device.runs:
             self._run = None
-        self.cut, self.written = None, []
-        self.news = read_tail(self._journal, self.marks)
         torn = self.news.torn.get(device.dev) if device is not None else None
         if torn is not None and self._cut(torn):
             self.cut = torn
@@ -169,6 +174,12 @@ class Writer:
         self._forget(device)
         self._device = device
         self.marks, self.heads = dict(self.news.marks), dict(self.news.heads)
+
+    def _goes_on(self, device: Device) -> bool:
+        """Return whether the chain is there and still that of `device` alone."""
+        # A chain begun anew under a name that other devices still hold would fork it there.
+        there = (self._journal / device.dev).is_dir()
+        return there and is_own(device, self.news, self._folded)
 
     def _forget(self, device: Device | None) -> None:
         """Drop what was remembered of the own chain and is no longer so."""
@@ -200,10 +211,11 @@ class Writer:
         if self._journal in _lost:
             raise _lost[self._journal]
         for found in self.news.faults:
-            own = PurePosixPath(found.file).parent.name == self.dev
+            owner = self._was.dev if self._was is not None else self.dev
+            own = PurePosixPath(found.file).parent.name == owner
             if found.kind is FaultKind.NEWER:
                 raise JournalBroken(str(found), found.file, found.line, "journal-newer")
-            if own and found.kind is not FaultKind.CONFLICT:
+            if own and found.kind is FaultKind.BROKEN:
                 raise JournalBroken(f"the own chain is broken: {found}", found.file, found.line)
         folder = self._journal
         while not folder.exists():
@@ -230,10 +242,18 @@ class Writer:
         first = first_open(self._journal)
         memex = first.body["memex"] if first is not None else opening.memex
         body = {
-            "memex": memex or secrets.token_hex(8), "device": opening.device, "was": None, **told
+            "memex": memex or secrets.token_hex(8), "device": opening.device,
+            "was": self._before(), **told,
         }  # fmt: skip
         check(self._by, "open", body)
         return [("open", body, self._by)]
+
+    def _before(self) -> dict[str, object] | None:
+        """Return what an `open` line says of the device that this machine was."""
+        if self._was is None:
+            return None
+        ends = self._seen("").get(self._was.dev, ())
+        return {"dev": self._was.dev, "hash": ends[-1][1] if ends else None}
 
     def _batch(self, plan: Sequence[Planned], needed: str) -> list[Line]:
         """Write one batch: one append and one fsync for each month it touches."""
@@ -295,7 +315,8 @@ class Writer:
 
     def _moment(self) -> datetime:
         """Return the time of the next line: the clock's, but above all that was seen."""
-        newest = max((head.at for head in self.heads.values()), default="")
+        folded = "" if self._folded is None else self._folded.newest()
+        newest = max((folded, *(head.at for head in self.heads.values())))
         moment = self._clock.now().astimezone(UTC)
         try:
             if newest:
@@ -307,8 +328,13 @@ class Writer:
         return moment
 
     def _seen(self, dev: str) -> Seen:
-        others = sorted(self.heads.items())
-        return {other: ((head.seq, head.hash),) for other, head in others if other != dev}
+        """Return the ends of the branches of all chains but that of `dev`."""
+        if self._folded is not None:
+            ends = self._folded.tips()
+        else:
+            found = self.news.branches.items()
+            ends = {one: tuple((tip.seq, tip.hash) for tip in tips) for one, tips in found}
+        return {other: ends[other] for other in sorted(ends) if other != dev}
 
     def _prefix(self, month: Month) -> hashlib._Hash:
         """Return the digest state of what `month` holds; Stale if it is not what was read."""
@@ -316,7 +342,11 @@ class Writer:
             return self._digest[1].copy()
         digest = hashlib.sha256()
         if month.before is not None:
-            digest.update(month.path.read_bytes()[: month.offset])
+            left = month.offset
+            with month.path.open("rb") as file:
+                while left and (block := file.read(min(left, 1 << 20))):
+                    digest.update(block)
+                    left -= len(block)
             if digest.hexdigest() != month.before.digest:
                 raise Stale(f"{month.key} was changed by another program: run again")
         return digest

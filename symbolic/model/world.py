@@ -9,8 +9,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from symbolic.contested import Answers, admissions, contest
+from symbolic.divergence import Board, Divergence
 from symbolic.model.asserted import Speech, facts_of
-from symbolic.model.conflicts import Clash, Frame, clashes, classes_of, conflicts, policy_of
+from symbolic.model.conflicts import (
+    Clash,
+    Frame,
+    clashes,
+    classes_of,
+    conflict_id,
+    conflicts,
+    policy_of,
+)
+from symbolic.model.decided import board, carried, legible, speaking
 from symbolic.model.places import Places, body_of, text_of
 from symbolic.model.queue import proposals
 from symbolic.model.timelines import Times, all_spells
@@ -19,6 +30,7 @@ from symbolic.records import (
     Declarations,
     Line,
     Name,
+    Overlap,
     Policy,
     ProseHeading,
     Standing,
@@ -56,9 +68,9 @@ def counting_lines(lines: Iterable[Line]) -> tuple[list[Line], dict[str, str]]:
     ordered = sorted(lines, key=lambda line: line.order)
     undone: dict[str, str] = {}
     for line in reversed(ordered):
-        if line.kind == "undo" and line.hash not in undone:
+        if line.kind == "undo" and line.body and line.hash not in undone:
             undone[str(line.body["event"])] = line.hash
-    return [line for line in ordered if line.hash not in undone], undone
+    return [line for line in ordered if line.body and line.hash not in undone], undone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +87,7 @@ class World:
     queue: tuple[Proposal, ...]
     tracked: tuple[Track, ...]
     places: Places
+    diverging: tuple[Divergence, ...]
 
     @property
     def declarations(self) -> Declarations:
@@ -183,35 +196,92 @@ class World:
         """Return what undo took out."""
         return self.out
 
+    def divergences(self) -> tuple[Divergence, ...]:
+        """Return what a person has to reconcile, in id order."""
+        return self.diverging
+
 
 def fold(inputs: Inputs) -> World:
     """Return the world of `inputs`."""
-    counting, undone = counting_lines(inputs.lines)
-    places = Places(inputs.headings, inputs.readings, inputs.lines, counting)
-    speech = Speech(inputs, counting, places)
-    decided = speech.decided()
-    facts = facts_of(decided, {})
-    closed = _closings(speech, facts, inputs.zone)
-    facts = facts_of(decided, closed)
-    standing = {fid: f for fid, f in facts.items() if f.standing is Standing.STANDING}
-    derived = derive(standing, inputs.declarations, inputs.zone)
-    open_conflicts = conflicts(derived.clashes, derived.frame)
-    bars = tuple(bar for _, bar in speech.bars())
+    lines = legible(carried(inputs.lines))
+    counting, undone = counting_lines(lines)
+    told = [line for line in lines if line.body]
+    places = Places(inputs.headings, inputs.readings, told, counting)
+    played = board(Speech(inputs, counting, places), lines, undone)
+    if any(line.kind == "reconcile" for line in counting):
+        # A reconcile is found where what it keeps is: its keys are followed like any other's.
+        acts = speaking(counting, lines, played, held=True)
+        places = Places(inputs.headings, inputs.readings, told, acts)
+    spoken = speaking(counting, lines, played)
+    first = _Said.of(Speech(inputs, spoken, places))
+    diverging, held = _contest(first, spoken, counting, played)
+    said = first
+    if held:
+        rest = [line for line in spoken if line.hash not in held]
+        said = _Said.of(Speech(inputs, rest, places))
     return World(
         inputs=inputs,
-        all_lines=tuple(sorted(inputs.lines, key=lambda line: line.order)),
+        all_lines=lines,
         out=undone,
-        by_fid=facts,
-        derived=derived,
+        by_fid=said.facts,
+        derived=said.derived,
         by_conflict={
-            cid: replace(conflict, settled_by=_settled(conflict, speech))
-            for cid, conflict in open_conflicts.items()
+            cid: replace(conflict, settled_by=_settled(conflict, said.speech))
+            for cid, conflict in said.conflicts.items()
         },
-        all_bars=bars,
-        queue=proposals(speech, standing, bars),
+        all_bars=said.bars,
+        queue=proposals(said.speech, said.standing, said.bars),
         tracked=places.tracks(),
         places=places,
+        diverging=tuple(sorted([*played.divergences, *diverging], key=lambda one: one.id)),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What follows from some lines that speak."""
+
+    speech: Speech
+    facts: Mapping[str, Fact]
+    standing: Mapping[str, Fact]
+    derived: Derived
+    conflicts: Mapping[str, Conflict]
+    bars: tuple[Bar, ...]
+
+    @classmethod
+    def of(cls, speech: Speech) -> _Said:
+        """Fold what `speech` says."""
+        declarations, zone = speech.inputs.declarations, speech.inputs.zone
+        said = speech.decided()
+        facts = facts_of(said, _closings(speech, facts_of(said, {}), zone))
+        standing = {fid: f for fid, f in facts.items() if f.standing is Standing.STANDING}
+        derived = derive(standing, declarations, zone)
+        found = conflicts(derived.clashes, derived.frame)
+        bars = tuple(bar for _, bar in speech.bars())
+        return cls(speech, facts, standing, derived, found, bars)
+
+
+def _contest(
+    said: _Said, spoken: Iterable[Line], counting: Iterable[Line], played: Board
+) -> tuple[list[Divergence], set[str]]:
+    """Return the human admissions that diverge under exclusive constraints, and what is held."""
+    by_hash = {line.hash: line for line in spoken}
+    live = [
+        (a.event, fid) for fid, fact in said.standing.items() for a in fact.live
+        if a.event is not None and a.event in by_hash
+    ]
+    policies = said.derived.frame.times.policies
+    overlaps = []
+    for cid, conflict in sorted(said.conflicts.items()):
+        pairs = {
+            frozenset((c.one, c.other)) for c in said.derived.clashes
+            if c.other is not None and conflict_id(c.group) == cid and c.overlap is Overlap.YES
+            and Policy.EXCLUSIVE in (policies[c.one], policies[c.other])
+        }
+        if pairs:
+            overlaps.append((conflict, pairs))
+    found = admissions(live, played, by_hash)
+    return contest(overlaps, found, Answers.of(counting), played.seen)
 
 
 def _closings(

@@ -71,7 +71,7 @@ def unpack_line(text: str, void: bool = False) -> Line:
         dev: tuple((seq, head) for seq, head in heads) for dev, heads in whole["seen"].items()
     }
     if void:
-        whole["body"] = {}
+        whole["body"], whole["salt"] = {}, None
     return Line(**whole)
 
 

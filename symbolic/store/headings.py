@@ -9,7 +9,7 @@ from symbolic.records import ProseHeading
 
 _COLUMNS = (
     "path, offset, key, ident, outline, nth, title, line, text, text_hash, body_hash,"
-    " evidence_date, agent, archived, tags"
+    " evidence_date, agent, archived, commented, tags"
 )
 
 
@@ -18,7 +18,8 @@ def heading_of(row: Sequence[object]) -> ProseHeading:
     parts = dict(zip(_FIELDS, row, strict=True))
     parts["outline"] = tuple(json.loads(str(parts["outline"])))
     parts["tags"] = tuple(json.loads(str(parts["tags"])))
-    parts["agent"], parts["archived"] = bool(parts["agent"]), bool(parts["archived"])
+    for flag in ("agent", "archived", "commented"):
+        parts[flag] = bool(parts[flag])
     return ProseHeading(**parts)  # type: ignore[arg-type]
 
 

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from symbolic.canon import class_at_heading, sid
+from symbolic.decided import acting
 from symbolic.grounding import quote_hash
 from symbolic.records import UNKNOWN, Line, Statement, Written
-from symbolic.store import bodies
-from symbolic.store.codec import dumps, line_order, pack_line, pack_written, unpack_line
+from symbolic.store import bodies, kept
+from symbolic.store.codec import dumps, line_order, pack_written, unpack_line
 from symbolic.store.fresh import Fresh, insert, new_ids
 from symbolic.store.places import NOWHERE, Finder, Located, locate
 from symbolic.store.undone import any_taken_out, recount
@@ -25,22 +26,20 @@ from symbolic.values import BadValue, parse_bound
 _MADE = ("anchor", "mention", "closing", "incumbent", "settle", "refuse", "taken")
 
 
-def add(work: Work, lines: Iterable[Line]) -> bool:
+def add(work: Work, lines: Iterable[Line], *, whole: bool = False) -> bool:
     """Fold lines that are not folded yet. Return False if all has to be computed again.
 
     Redacting a line voids words that other lines may lean on, so it computes everything.
     """
     db = work.db
-    fresh: dict[str, Line] = {}
-    for x in lines:
-        row = (x.hash, line_order(x), x.dev, x.seq, x.kind, pack_line(x))
-        if db.execute(_LINE, row).rowcount:
-            fresh[x.hash] = x
-    if not fresh:
+    fresh = kept.take(db, lines, whole=whole)
+    if not fresh and not whole:
         return True
+    work.decided.update(fresh)
+    work.all_decided = work.all_decided or _branched(db, fresh.values())
     if not any_taken_out(db):
         _keep_quotes(work, fresh.values())
-        _put_all_in(work, sorted(fresh.values(), key=line_order))
+        _put_all_in(work, [(x, False) for x in sorted(fresh.values(), key=line_order)])
         return True
     gone, back, redacted = recount(db, fresh)
     if redacted:
@@ -49,10 +48,22 @@ def add(work: Work, lines: Iterable[Line]) -> bool:
     for event in gone:
         _take_out(work, event)
     _put_all_in(work, _read(db, [*back, *fresh]))
+    work.decided.update((*gone, *back))
     return True
 
 
-_LINE = "insert or ignore into line(hash, ord, dev, seq, kind, text) values (?, ?, ?, ?, ?, ?)"
+def _branched(db: sqlite3.Connection, fresh: Iterable[Line]) -> bool:
+    """Return whether new lines may change what older ones have seen: branches, lines carried."""
+    rows = db.execute("select dev from tip group by dev having count(*) > 1").fetchall()
+    forked = {row[0] for row in rows}
+    return any(line.kind == "redo" or line.dev in forked for line in fresh)
+
+
+def again_for(work: Work, events: Sequence[str]) -> None:
+    """Make the rows of some lines again: they are held now, or no longer, or act otherwise."""
+    for event in events:
+        _take_out(work, event)
+    _put_all_in(work, _read(work.db, events))
 
 
 def again(work: Work) -> None:
@@ -60,21 +71,32 @@ def again(work: Work) -> None:
     rows = work.db.execute("select text from line where void = 0 order by ord").fetchall()
     _keep_quotes(work, (unpack_line(row[0]) for row in rows))
     counting = work.db.execute(
-        "select text from line where void = 0 and undone is null order by ord"
+        "select hash from line where void = 0 and undone is null order by ord"
     ).fetchall()
-    _put_all_in(work, (unpack_line(row[0]) for row in counting))
+    _put_all_in(work, _read(work.db, [row[0] for row in counting]))
 
 
-def _read(db: sqlite3.Connection, events: Sequence[str]) -> list[Line]:
-    """Return the lines of `events` that count, in the order."""
+def _read(db: sqlite3.Connection, events: Sequence[str]) -> list[tuple[Line, bool]]:
+    """Return the lines of `events` that count, in the order, and whether each is held.
+
+    A reconcile is returned as the decision that it says again.
+    """
     found = []
     for event in events:
         row = db.execute(
-            "select text, ord from line where hash = ? and undone is null and void = 0", (event,)
+            "select ord, text, held, acts from line where hash = ? and undone is null and void = 0",
+            (event,),
         ).fetchone()
         if row is not None:
-            found.append((row[1], row[0]))
-    return [unpack_line(text) for _, text in sorted(found)]
+            found.append(row)
+    return [(_acting(db, unpack_line(row[1]), row[3]), bool(row[2])) for row in sorted(found)]
+
+
+def _acting(db: sqlite3.Connection, line: Line, acts: str | None) -> Line:
+    if acts is None or line.kind != "reconcile":
+        return line
+    row = db.execute("select text, void from line where hash = ?", (acts,)).fetchone()
+    return acting(line, None if row is None else unpack_line(row[0], bool(row[1])))
 
 
 # --- rows of a line ---------------------------------------------------------------------------
@@ -150,16 +172,23 @@ class _Mentioned(NamedTuple):
     found: Located | None
 
 
-def _put_all_in(work: Work, lines: Iterable[Line]) -> None:
+def _put_all_in(work: Work, lines: Sequence[tuple[Line, bool]]) -> None:
+    """Make the rows of lines, each with whether it is held."""
+    if not lines:
+        return
     putting = _Putting(Finder(work.db), new_ids(work.db))
-    for line in lines:
-        _put_in(work, line, putting)
+    for line, held in lines:
+        _put_in(work, line, held, putting)
     if putting.said:
         insert(work, putting.said)
 
 
-def _put_in(work: Work, line: Line, putting: _Putting) -> None:
+def _put_in(work: Work, line: Line, held: bool, putting: _Putting) -> None:
     deeds = bodies.read(line)
+    if held:
+        # Its keys are followed, since it counts again once a person has decided.
+        tracks = [replace(mention, role="track") for mention in deeds.mentions]
+        deeds = bodies.Deeds(mentions=tracks)
     order = line_order(line)
     for quote in bodies.quotes(line):
         putting.finder.learn(quote)
@@ -232,7 +261,7 @@ def _mention(
     at_heading = class_at_heading(statement) if mention.subject and statement else None
     place, found = None, None
     if mention.key not in (None, "", "*") and mention.written is not None:
-        place, found = _place(work, sid(mention.written), mention, finder)
+        place, found = place_of(work, sid(mention.written), mention, finder)
     work.db.execute(
         "insert into mention(line, n, ord, role, kind, key, quote_hash, text_hash, place, fid, cls,"
         " at_heading, scope, written, extra) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -248,12 +277,13 @@ def _mention(
     return _Mentioned(statement, place, found)
 
 
-def _place(
+def place_of(
     work: Work, said: str, mention: bodies.Mention, finder: Finder
 ) -> tuple[int, Located | None]:
-    """Return the place of a mention, made if need be, and where it is found by its key.
+    """Return the place of a mention whose statement has sid `said`, and where it is found by key.
 
-    One that is not found by its key is left to the stage that looks through all headings.
+    It is made if there is none. One that is not found by its key is left to the stage that looks
+    through all headings.
     """
     assert mention.key is not None
     parts = (said, mention.key, mention.quote_hash, mention.text_hash)

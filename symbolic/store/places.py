@@ -372,6 +372,8 @@ def _prefetch(finder: Finder, rows: Iterable[tuple[object, ...]]) -> None:
 
 
 def _pass_on(work: Work, moved: list[object]) -> None:
+    told = column(work.db, moved, "select distinct line from want cross join deed on place = k")
+    work.decided.update(str(event) for event in told)
     for (number,) in joined(
         work.db, moved, "select id from want cross join assertion on place = k"
     ):

@@ -75,8 +75,8 @@ _OLD = (
 )
 _INSERT = (
     "insert into heading(path, offset, key, ident, outline, nth, title, folded, line, text,"
-    " text_hash, body_hash, evidence_date, agent, archived, tags)"
-    " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    " text_hash, body_hash, evidence_date, agent, archived, commented, tags)"
+    " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 
 
@@ -84,7 +84,7 @@ def _row(h: ProseHeading) -> tuple[object, ...]:
     return (
         h.path, h.offset, h.key, h.ident, pack_texts(h.outline), h.nth, h.title, fold(h.title),
         h.line, h.text, h.text_hash, h.body_hash, h.evidence_date, int(h.agent),
-        int(h.archived), pack_texts(h.tags),
+        int(h.archived), int(h.commented), pack_texts(h.tags),
     )  # fmt: skip
 
 

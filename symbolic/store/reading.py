@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 
 from symbolic.canon import MEMBER
+from symbolic.divergence import Divergence
 from symbolic.records import (
     Name,
     NameKind,
@@ -35,6 +36,16 @@ FACTS_AT = (
     " where p.resolved = ? and a.state = 'live') order by f.fid"
 )
 """Facts said at a heading: read there, or admitted with a place that is found there today."""
+HEADINGS_NAMING = (
+    "select case when a.place is null then a.heading else p.resolved end from ("
+    "select id from (select id from fact where e = ? limit ?)"
+    " union all select id from (select id from fact where v = ? limit ?)) f"
+    " cross join assertion a on a.fact = f.id and a.state = 'live'"
+    " left join place p on p.id = a.place limit ?"
+)
+"""Where facts with a term as entity or value are said, as FACTS_AT has it."""
+SAYINGS = 16
+"""Sayings of a name that are looked at for each heading that it may have."""
 _ASSERTION = (
     "select a.fact, a.spelled, coalesce(a.said, a.written), a.source, a.source_id, a.provenance,"
     " a.state, a.by, a.resolved, a.key, a.quote, a.quote_hash, a.date, a.start, a.end, a.line,"
@@ -228,3 +239,17 @@ def classes_of(work: Work, domain: str, e: int, *, trusted: bool) -> set[str]:
     ).fetchall()
     found = (work.terms.term(row[0]) for row in rows)
     return {term.canon for term in found if isinstance(term, Name)}
+
+
+# --- divergences ------------------------------------------------------------------------------
+
+DIVERGENCES = "select distinct id, body from divergence order by id"
+
+
+def divergences(rows: Iterable[Sequence[object]]) -> tuple[Divergence, ...]:
+    """Return the divergences in rows of `DIVERGENCES`."""
+    found = []
+    for name, body in rows:
+        keys, events, stands, refs = (tuple(part) for part in json.loads(str(body)))
+        found.append(Divergence(id=str(name), keys=keys, events=events, stands=stands, refs=refs))
+    return tuple(found)

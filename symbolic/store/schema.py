@@ -5,6 +5,7 @@
     heading, assertion (raw part), line, gate rows in meta      inputs, as given
     quote, anchor, mention, place, closing, incumbent,          what counting lines say
       settle, refuse, taken
+    deed, divergence                                            decisions of several devices
     term ◄── fact ◄── assertion (computed part)                 facts and who says them
     conflict ── member                                          groups in conflict
 
@@ -16,13 +17,16 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Sequence
-from contextlib import closing, suppress
 from pathlib import Path
 
-VERSION = 4
+from symbolic.store.refusal import refused
+
+VERSION = 7
 APPLICATION = 0x70706674
 """Marks the file as ours in its header."""
+
+PATIENCE = 30_000
+"""Milliseconds that a writer waits for the transaction of another process to end."""
 
 _TABLES = """
 create table meta(key text primary key, value text not null) without rowid;
@@ -34,6 +38,7 @@ create table heading(
   ident text, outline text not null, nth int not null, title text not null,
   folded text not null, line int not null, text text not null, text_hash text not null,
   body_hash text not null, evidence_date text, agent int not null, archived int not null,
+  commented int not null,
   tags text not null, exact text, bare text);
 create index heading_key on heading(key);
 create index heading_path on heading(path, offset);
@@ -43,8 +48,16 @@ create index heading_bare on heading(id) where exact is null;
 
 create table line(
   hash text primary key, ord text not null, dev text not null, seq int not null,
-  kind text not null, undone text, void int not null default 0, text text not null);
+  prev text not null, kind text not null, person int not null, undone text,
+  void int not null default 0, here int not null, carries text, held int not null default 0,
+  acts text, text text not null);
 create index line_ord on line(ord);
+create index line_prev on line(prev);
+create index line_away on line(hash) where here = 0;
+create index line_carries on line(carries) where carries is not null;
+create index line_held on line(held) where held > 0;
+create table run(dev text not null, run text not null, primary key(dev, run)) without rowid;
+create table tip(hash text primary key, dev text not null, seq int not null) without rowid;
 create index line_kind on line(kind, ord);
 create index line_dev on line(dev, seq);
 create index line_undone on line(hash) where undone is not null;
@@ -102,6 +115,15 @@ create index taken_line on taken(line);
 create index taken_proposal on taken(proposal);
 create index refuse_proposal on refuse(proposal, ord);
 
+create table deed(line text not null, grp text not null, place int);
+create index deed_line on deed(line);
+create index deed_grp on deed(grp);
+create index deed_place on deed(place) where place is not null;
+create table divergence(id text not null, event text not null, body text not null,
+  key int not null, primary key(id, event)) without rowid;
+create index divergence_event on divergence(event);
+create index line_acts on line(acts) where acts is not null;
+
 create table fact(
   id integer primary key, fid text not null unique, cls text not null, domain text not null,
   e int not null, r int not null, v int not null, polarity int not null,
@@ -141,7 +163,7 @@ _NAMES = frozenset(re.findall(r"create (?:table|index) (\w+)", _TABLES))
 
 DERIVED = (
     "quote", "anchor", "place", "mention", "closing", "incumbent", "settle", "refuse", "fact",
-    "conflict", "member",
+    "conflict", "member", "deed", "divergence",
 )  # fmt: skip
 """The tables that are emptied when all is computed again.
 
@@ -166,10 +188,13 @@ def connect(path: Path | None) -> sqlite3.Connection:
     name = ":memory:" if path is None else str(path)
     try:
         db = sqlite3.connect(
-            name, isolation_level=None, cached_statements=256, timeout=30.0,
+            name, isolation_level=None, cached_statements=256, timeout=PATIENCE / 1000,
             check_same_thread=False,
         )  # fmt: skip
     except sqlite3.OperationalError as error:
+        told = refused(error, name)
+        if told is not None:
+            raise told from error
         raise StoreDamaged(name, f"it cannot be opened ({error})") from error
     try:
         _prepare(db, name)
@@ -182,21 +207,6 @@ def connect(path: Path | None) -> sqlite3.Connection:
             raise
         raise StoreDamaged(name, f"it does not read ({error})") from error
     return db
-
-
-def peek(path: Path, keys: Sequence[str]) -> dict[str, str]:
-    """Return what is saved in an index under `keys`, without opening it to work with.
-
-    A file that is not there, is not ours or does not read says nothing.
-    """
-    found: dict[str, str] = {}
-    with suppress(sqlite3.Error):
-        db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
-        with closing(db):
-            for key in keys:
-                for row in db.execute("select value from meta where key = ?", (key,)):
-                    found[key] = str(row[0])
-    return found
 
 
 def damage(error: sqlite3.DatabaseError) -> bool:

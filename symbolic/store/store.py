@@ -12,9 +12,13 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from symbolic import faults
+from symbolic.errors import DiskRefused
 from symbolic.records import Declarations, GateRow
 from symbolic.store.codec import fingerprint
-from symbolic.store.schema import StoreDamaged, connect, damage
+from symbolic.store.refusal import refused
+from symbolic.store.schema import PATIENCE, StoreDamaged, connect, damage
+from symbolic.store.undone import WIPE
 from symbolic.store.view import Reading
 from symbolic.store.work import Terms
 from symbolic.vocabulary import Vocabulary
@@ -56,14 +60,16 @@ class Store(Reading):
         declarations: Declarations,
         rows: Sequence[GateRow] | None,
         zone: str = "UTC",
+        settle: bool = True,
     ) -> Store:
         """Open the index at `path`, made if it is not there, under these declarations and rows.
 
-        What differs from those last applied is applied now; `rows` of None are those last
-        applied. Raises StoreDamaged if the file is damaged, of another version or not ours;
-        sqlite3.OperationalError if it is busy.
+        What differs from those last applied is applied now, unless `settle` is off: then the
+        caller asks `current`; `rows` of None are those last applied. Raises StoreDamaged if the
+        file is damaged, of another version or not ours; LockHeld, DiskRefused or
+        ConfigurationError where it is refused.
         """
-        return cls._start(path, declarations, rows, zone)
+        return cls._start(path, declarations, rows, zone, settle)
 
     @classmethod
     def memory(
@@ -74,20 +80,19 @@ class Store(Reading):
         zone: str = "UTC",
     ) -> Store:
         """Return a store that lives in memory and goes with it."""
-        return cls._start(None, declarations or Declarations(), rows, zone)
+        return cls._start(None, declarations or Declarations(), rows, zone, True)
 
     @classmethod
     def _start(
-        cls,
-        path: Path | None,
-        declarations: Declarations,
-        rows: Sequence[GateRow] | None,
-        zone: str,
+        cls, path: Path | None, declarations: Declarations, rows: Sequence[GateRow] | None,
+        zone: str, settle: bool,
     ) -> Store:
-        store = cls(connect(path), path, declarations, zone)
+        with _guarded(path):
+            store = cls(connect(path), path, declarations, zone)
         try:
-            with store._guarded():
-                if not store._current(declarations, rows, zone):
+            with _guarded(path):
+                store._wipe()
+                if settle and not store.current(declarations, rows, zone):
                     rows = None if rows is None else tuple(rows)
                     store.apply(Change(declarations=declarations, rows=rows, zone=zone))
         except BaseException:
@@ -95,14 +100,33 @@ class Store(Reading):
             raise
         return store
 
-    def _current(
+    def copy(self) -> Store:
+        """Return a store in memory that holds what this one holds, for when the disk refuses."""
+        db = connect(None)
+        with _guarded(self._path):
+            self._db.backup(db)
+        return Store(db, None, self._words.declarations, self._zone)
+
+    def current(
         self, declarations: Declarations, rows: Sequence[GateRow] | None, zone: str
     ) -> bool:
+        """Return whether these are what was last applied, be it by another process.
+
+        `rows` of None are.
+        """
         return (
-            self.meta("declarations") == fingerprint(declarations)
+            self.told(declarations)
             and (rows is None or self.meta("rows") == fingerprint(tuple(rows)))
             and self.meta("zone") == zone
         )
+
+    def told(self, declarations: Declarations) -> bool:
+        """Return whether these declarations are what was last applied."""
+        return self.meta("declarations") == fingerprint(declarations)
+
+    def assume(self, declarations: Declarations) -> None:
+        """Judge by `declarations` from here on: another process has applied them."""
+        self._words = Vocabulary(declarations)
 
     def close(self) -> None:
         """Close the connection; a checkpoint goes first, if nobody reads."""
@@ -125,22 +149,28 @@ class Store(Reading):
         change: Change,
         stats: Mapping[str, str] | None = None,
         meta: Mapping[str, str] | None = None,
+        *,
+        wait: bool = True,
     ) -> Touched:
         """Fold `change` in one transaction, with file stats and watermarks of whoever syncs.
 
         Lines already folded are passed over. `stats` takes the place of the stats of the paths it
         names; a path of the change that it does not name is forgotten. On any error nothing is
-        done. Raises StoreDamaged if the file turns out to be damaged.
+        done. Raises StoreDamaged if the file turns out to be damaged; LockHeld while another
+        process is in a transaction, at once without `wait`; DiskRefused and ConfigurationError
+        where the disk refuses.
         """
         if self._depth:
             raise RuntimeError("apply inside a snapshot: what was read would be old already")
         before = (self._words, self._zone)
-        with self._guarded():
-            self._db.execute("begin immediate")
+        with _guarded(self._path):
+            self._begin(wait)
             try:
                 touched = self._fold(change)
                 self._save(change, stats or {}, meta or {})
+                self._pass("index.commit")
                 self._db.execute("commit")
+                self._pass("index.committed")
                 self._terms.trim()
             except BaseException:
                 self._words, self._zone = before
@@ -148,6 +178,7 @@ class Store(Reading):
                 if self._db.in_transaction:
                     self._db.execute("rollback")
                 raise
+            self._wipe()
         return touched
 
     def vacuum(self) -> None:
@@ -155,8 +186,27 @@ class Store(Reading):
 
         Needs as much free disk as the file takes. Raises sqlite3.OperationalError if it is busy.
         """
-        self._db.execute("vacuum")
-        self._db.execute("pragma wal_checkpoint(truncate)").fetchone()
+        with _guarded(self._path):
+            self._db.execute("vacuum")
+            self._db.execute("pragma wal_checkpoint(truncate)").fetchone()
+
+    def _wipe(self) -> None:
+        """Write the file anew, and empty its log, if pages may still hold what was redacted."""
+        if self.meta(WIPE) is None:
+            return
+        # Somebody else may be reading: then the next opening does it.
+        with suppress(sqlite3.OperationalError):
+            self._db.execute("pragma secure_delete = on").fetchone()
+            self._db.execute(
+                "delete from term where id not in"
+                " (select e from fact union select r from fact union select v from fact)"
+            )
+            self._terms.forget()
+            self._db.execute("vacuum")
+            self._db.execute("delete from meta where key = ?", (WIPE,))
+            busy = self._db.execute("pragma wal_checkpoint(truncate)").fetchone()[0]
+            if busy:
+                self._db.execute("insert or replace into meta values (?, '1')", (WIPE,))
 
     def _fold(self, change: Change) -> Touched:
         # Imported late: reading verbs start quicker without all that folds.
@@ -172,7 +222,12 @@ class Store(Reading):
         if change.rows is not None and self.meta("rows") == fingerprint(change.rows):
             change = replace(change, rows=None)
         work = self._work(change.seen_at)
-        fold(work, change, anew=anew)
+        # What the fold reads through itself must not end the transaction.
+        self._depth += 1
+        try:
+            fold(work, change, self, anew=anew)
+        finally:
+            self._depth -= 1
         return Touched(facts=frozenset(work.changed), conflicts=frozenset(work.conflicts))
 
     def _save(
@@ -194,13 +249,35 @@ class Store(Reading):
             if rows:
                 db.executemany(sql, rows)
 
-    @contextmanager
-    def _guarded(self) -> Iterator[None]:
-        """Turn what SQLite says of a broken file into StoreDamaged."""
+    def _pass(self, point: str) -> None:
+        """Pass a fail point; no disk refuses a store in memory."""
+        if self._path is not None:
+            faults.at(point)
+
+    def _begin(self, wait: bool) -> None:
+        if wait:
+            self._db.execute("begin immediate")
+            return
+        self._db.execute("pragma busy_timeout = 0")
         try:
-            yield
-        except sqlite3.DatabaseError as error:
-            if not damage(error) or isinstance(error, sqlite3.ProgrammingError):
-                raise
-            name = ":memory:" if self._path is None else str(self._path)
+            self._db.execute("begin immediate")
+        finally:
+            self._db.execute(f"pragma busy_timeout = {PATIENCE}")
+
+
+@contextmanager
+def _guarded(path: Path | None) -> Iterator[None]:
+    """Turn what SQLite says of a broken file into StoreDamaged, of a refusal into its PpError."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        name = ":memory:" if path is None else str(path)
+        if damage(error) and not isinstance(error, sqlite3.ProgrammingError):
             raise StoreDamaged(name, f"it does not read ({error})") from error
+        told = refused(error, name)
+        if told is None:
+            raise
+        raise told from error
+    except OSError as error:
+        # Only a fail point gets here: SQLite says it in its own words.
+        raise DiskRefused(f"the disk refuses {path}: {error.strerror}") from error

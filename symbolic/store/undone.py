@@ -6,7 +6,11 @@ import json
 import sqlite3
 from collections.abc import Iterable
 
+from symbolic.store.codec import pack_line, unpack_line
 from symbolic.store.work import has
+
+WIPE = "wipe"
+"""Set in meta while pages of the file may still hold what was redacted."""
 
 
 def any_taken_out(db: sqlite3.Connection) -> bool:
@@ -34,6 +38,10 @@ def recount(db: sqlite3.Connection, fresh: Iterable[str]) -> tuple[list[str], li
             void.update(name for name in body.get("events", ()) if isinstance(name, str))
         elif isinstance(body.get("event"), str):
             out.setdefault(body["event"], event)
+    for event in list(void):
+        # A redo is void with the line that it carries.
+        rows = db.execute("select hash from line where carries = ?", (event,)).fetchall()
+        void.update(row[0] for row in rows)
     before = dict(db.execute("select hash, undone from line where undone is not null").fetchall())
     known = set(fresh)
     here = {event for event in {*out} if _folded(db, event)}
@@ -54,4 +62,10 @@ def _revoid(db: sqlite3.Connection, void: set[str]) -> bool:
     changed = {event for event in before ^ void if _folded(db, event)}
     for event in changed:
         db.execute("update line set void = ? where hash = ?", (int(event in void), event))
+    for event in changed & void:
+        text = db.execute("select text from line where hash = ?", (event,)).fetchone()[0]
+        blank = pack_line(unpack_line(text, void=True))
+        db.execute("update line set text = ? where hash = ?", (blank, event))
+    if changed & void:
+        db.execute("insert or replace into meta values (?, '1')", (WIPE,))
     return bool(changed)

@@ -3,7 +3,7 @@
 ::
 
     headings, readings ─┐
-    lines (undone, void)├─► places ─► assertions ─► incumbents ─► facts ─► closing ─► policy
+    lines (undone, void)├─► places ─► held ─► assertions ─► incumbents ─► facts ─► closing ─► policy
     gate rows ──────────┘                                                              │
                                                        conflicts ◄── spells ◄──────────┘
 
@@ -14,27 +14,40 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from symbolic.store import assertions, groups, incumbents, lines, places, prose
+from symbolic.store import assertions, contested, decided, groups, incumbents, lines, places, prose
 from symbolic.store.facts import close, gather
 from symbolic.store.schema import DERIVED
 from symbolic.store.spells import Policies, set_policies, set_spells
 from symbolic.store.work import Changed, Work, joined
-from symbolic.world import Change
+from symbolic.world import Change, View
 
 
-def fold(work: Work, change: Change, *, anew: bool) -> None:
-    """Fold `change`; `anew` computes all again, as declarations, zone or gate rows ask for."""
+def fold(work: Work, change: Change, view: View, *, anew: bool) -> None:
+    """Fold `change`; `anew` computes all again, as declarations, zone or gate rows ask for.
+
+    `view` reads the store that is written.
+    """
     if change.rows is not None:
         assertions.replace_rows(work, change.rows)
         anew = True
     delta = prose.replace(work, change)
-    if not lines.add(work, change.lines):
+    if not lines.add(work, change.lines, whole=change.whole):
         anew = True
     if anew:
         _drop_all(work)
         lines.again(work)
     else:
         places.dirty(work, delta)
+        contested.let_go(work)
+    places.resolve(work)
+    decided.play(work, anew=anew)
+    _states(work)
+    work.settle_down()
+    if contested.play(work, view):
+        _states(work)
+
+
+def _states(work: Work) -> None:
     places.resolve(work)
     assertions.state_all(work)
     incumbents.play(work)
@@ -44,16 +57,14 @@ def fold(work: Work, change: Change, *, anew: bool) -> None:
 def _drop_all(work: Work) -> None:
     """Keep the inputs and note everything that is made of them."""
     db = work.db
-    for noted in (
-        work.places, work.assertions, work.classes, work.at_headings, work.closed,
-        work.incumbents, work.facts, work.fresh, work.fresh_in_time,
-    ):  # fmt: skip
-        noted.clear()
+    work.settle_down()
+    work.decided.clear()
     work.changed.update(row[0] for row in db.execute("select fid from fact"))
     work.conflicts.update(row[0] for row in db.execute("select id from conflict"))
     for table in DERIVED:
         db.execute(f"delete from {table}")
     work.terms.forget()
+    db.execute("update line set held = 0, acts = null where held > 0 or acts is not null")
     db.execute("delete from assertion where line is not null")
     db.execute(
         "update assertion set fact = null, at_heading = null, spelled = null, state = null,"

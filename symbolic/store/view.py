@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 
+from symbolic.divergence import Divergence
 from symbolic.names import fold
 from symbolic.records import (
     Declarations,
@@ -17,7 +18,7 @@ from symbolic.records import (
     Statement,
     Term,
 )
-from symbolic.store import headings, reading
+from symbolic.store import headings, kept, reading
 from symbolic.store.codec import unpack_line, unpack_spells
 from symbolic.store.reading import classes_of
 from symbolic.store.work import Terms, Work
@@ -134,6 +135,21 @@ class Reading:
             rows = self._db.execute(reading.FACTS_AT, (key, key)).fetchall()
             return list(reading.facts(self._db, self._terms, rows))
 
+    def headings_naming(self, name: Name, most: int) -> tuple[str, ...]:
+        """Return the headings (today's keys) of facts with `name` as entity or value.
+
+        None at all if there are more than `most`, or so many sayings that they are not counted:
+        the cost is bounded whatever the store holds.
+        """
+        number = self._terms.find(name)
+        if number is None:
+            return ()
+        bound = reading.SAYINGS * most
+        asked = (number, bound, number, bound, bound + 1)
+        rows = self._db.execute(reading.HEADINGS_NAMING, asked).fetchall()
+        keys = {str(key) for key, in rows if key is not None}
+        return () if len(rows) > bound or len(keys) > most else tuple(sorted(keys))
+
     def spells(self, fid: str) -> tuple[Spell, ...]:
         """Return when a standing fact holds, in order of start."""
         row = self._db.execute("select spells from fact where fid = ?", (fid,)).fetchone()
@@ -220,20 +236,48 @@ class Reading:
         rows = self._db.execute("select text, void from line order by ord").fetchall()
         return [unpack_line(text, bool(void)) for text, void in rows]
 
+    def lines_of(self, kind: str) -> list[Line]:
+        """Return the journal lines of one kind, in the order."""
+        sql = "select text, void from line where kind = ? order by ord"
+        rows = self._db.execute(sql, (kind,)).fetchall()
+        return [unpack_line(text, bool(void)) for text, void in rows]
+
     def undone(self) -> Mapping[str, str]:
         """Return {event: hash of the undo line that takes it out of the fold}."""
         return dict(
             self._db.execute("select hash, undone from line where undone is not null").fetchall()
         )
 
-    def heads(self) -> dict[str, tuple[int, str]]:
-        """Return {device: (seq, hash) of its last line}; of two branches the last in the order."""
-        found: dict[str, tuple[int, str]] = {}
-        for dev, seq, event in self._db.execute(
-            "select dev, seq, hash from line order by dev, seq, ord"
-        ):
-            found[dev] = (seq, event)
-        return found
+    def runs(self, dev: str) -> Collection[str]:
+        """Return the runs of the lines of `dev`."""
+        return kept.runs(self._db, dev)
+
+    def lacks(self, dev: str, here: Collection[str] | None) -> bool:
+        """Return whether a line of `dev` is not among `here`; None: whether no file holds it."""
+        return kept.lacks(self._db, dev, here)
+
+    def tips(self) -> Mapping[str, tuple[tuple[int, str], ...]]:
+        """Return {device: (seq, hash) of the ends of its branches}."""
+        return kept.tips(self._db)
+
+    def newest(self) -> str:
+        """Return the newest `at` of the journal, "" if it has no line."""
+        return kept.newest(self._db)
+
+    def void(self) -> Mapping[str, frozenset[str]]:
+        """Return {device: its redacted lines}."""
+        found: dict[str, set[str]] = {}
+        for dev, event in self._db.execute("select dev, hash from line where void = 1"):
+            found.setdefault(dev, set()).add(event)
+        return {dev: frozenset(events) for dev, events in found.items()}
+
+    def behind(self) -> list[Line]:
+        """Return the lines that count and that no file holds or carries, in the order."""
+        return kept.behind(self._db)
+
+    def divergences(self) -> tuple[Divergence, ...]:
+        """Return the decisions of several devices that a person has to reconcile, in id order."""
+        return reading.divergences(self._db.execute(reading.DIVERGENCES).fetchall())
 
     # --- what sync keeps here -----------------------------------------------------------------
 

@@ -140,11 +140,21 @@ class Work:
     fresh_in_time: list[Changed] = field(default_factory=list)
     changed: set[str] = field(default_factory=set)
     conflicts: set[str] = field(default_factory=set)
+    decided: set[str] = field(default_factory=set)
+    all_decided: bool = False
 
     @property
     def declarations(self) -> Declarations:
         """The declarations that all is read under."""
         return self.words.declarations
+
+    def settle_down(self) -> None:
+        """Forget what had to be computed again: it is."""
+        for noted in (
+            self.places, self.assertions, self.classes, self.at_headings, self.closed,
+            self.incumbents, self.facts, self.fresh, self.fresh_in_time,
+        ):  # fmt: skip
+            noted.clear()
 
     def statement(self, written: Written) -> Statement | None:
         """Return today's statement of `written`, None if it does not read."""

@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
-import neuro.provider_send
+import neuro.provider.send
 from bridge import egress as egress_module
 from bridge.egress import Door, Egress, VectorDoor, Withheld, open_door, open_vector_door
 from bridge.models import load_models
 from bridge.settings import load
 from bridge.targets import Models
-from neuro.messages import Answer, Failure, Prompt
-from neuro.provider import Client, Endpoint
-from neuro.scripted import Server, serve
+from neuro.provider.client import Client, Endpoint
+from neuro.provider.messages import Answer, Failure, Prompt
+from neuro.provider.scripted import Server, serve
 from symbolic.records import ProseHeading
 from tests.bridge.private_notes import MARK, NOTES, PUBLIC, TOKEN, deepest, private, public
 
@@ -81,7 +81,7 @@ def world(
 ) -> Iterator[World]:
     """Return the world in which the local server fails in the way of the parameter."""
     mode = getattr(request, "param", "http 500")
-    monkeypatch.setattr(neuro.provider_send, "PAUSE", 0.0)
+    monkeypatch.setattr(neuro.provider.send, "PAUSE", 0.0)
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / ".passepartout.toml").write_text("[models]\ncloud = true\n")
     user = tmp_path / "config" / "passepartout" / "config.toml"

@@ -119,7 +119,7 @@ def test_any_text_is_a_base_url_or_a_clear_error(text: str) -> None:
 def test_nobody_who_only_queries_loads_models() -> None:
     code = (
         "import sys; from bridge.cli.main import pp; import bridge.cli.query\n"
-        "bad = {'bridge.models', 'neuro.provider', 'httpx', 'numpy'} & set(sys.modules)\n"
+        "bad = {'bridge.models', 'neuro.provider.client', 'httpx', 'numpy'} & set(sys.modules)\n"
         "sys.exit(str(bad) if bad else 0)"
     )
     done = subprocess.run(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from bridge.models import load_models
 from bridge.settings import Settings, load
 from bridge.targets import PROVIDERS, Choice, Embedding, Models, Target, chain
-from neuro.provider import Endpoint
+from neuro.provider.client import Endpoint
 from symbolic.errors import ConfigurationError
 from tests.cli import org
 

@@ -19,9 +19,11 @@ import pytest
 
 from bridge import human, review
 from bridge.app import App, open_app
-from bridge.candidates import Item
 from bridge.settings import load
 from bridge.sync import sync
+from neuro.candidates import Item
+from symbolic.admission import admit
+from symbolic.assess import Assessed
 from symbolic.canon import canonical
 from symbolic.grounding import holds, match_form
 from symbolic.names import digest
@@ -35,7 +37,7 @@ from symbolic.records import (
     Standing,
     Written,
 )
-from symbolic.world import OPEN, Assertion, Fact, Queued, Source, State
+from symbolic.world import OPEN, Assertion, Fact, Queued, Source, State, View
 from tests.cli import Memex
 from tests.corpora.shelf import Shelf, without_ids
 from tests.corpora.test_sync import org_files
@@ -153,7 +155,7 @@ def decide(
 ) -> None:
     """Propose all, reject the first, admit the others, retract the facts."""
     with app.writing("propose", person=False):
-        proposed = review.propose(app, items)
+        proposed = queued(app, items)
     assert {row.verdict.outcome for row in proposed} == {Outcome.ADMITTED}
     with app.writing("reject", person=True):
         for row in proposed[:REJECTED]:
@@ -184,6 +186,15 @@ def _known(app: App, fid: str) -> Fact:
 # --- what is seen afterwards ------------------------------------------------------------------
 
 
+def queued(app: App, items: Sequence[Item]) -> list[review.Proposed]:
+    """Queue claims judged by their quotes alone: this test is about decisions, not about words."""
+    return review.enqueue(app, list(review.weigh(items, app.view, by_quote)))
+
+
+def by_quote(candidate: Candidate, view: View) -> Assessed:
+    return Assessed(candidate=candidate, verdict=admit(candidate, view))
+
+
 def proposed_again(app: App, items: Sequence[Item]) -> list[tuple[Item, review.Proposed]]:
     """Propose each candidate where it was read, and wherever its quote stands today."""
     again, headings = list(items), list(app.view.headings())
@@ -194,7 +205,7 @@ def proposed_again(app: App, items: Sequence[Item]) -> list[tuple[Item, review.P
             for heading in headings if quote in heading.text
         ]
     with app.writing("propose", person=False):
-        return list(zip(again, review.propose(app, again), strict=True))
+        return list(zip(again, queued(app, again), strict=True))
 
 
 def check_rejected(app: App, seen: Sequence[tuple[Item, review.Proposed]]) -> None:

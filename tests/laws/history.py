@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from bridge import decisions, human, review
-from bridge.app import FACTS, App, open_app, remove_index
-from bridge.candidates import Item
+from bridge.app import App, open_app
+from bridge.index import FACTS, remove_index
 from bridge.rebuild import rebuild
 from bridge.settings import ONTOLOGY, Settings, load
 from bridge.setup import begin
@@ -31,10 +31,12 @@ from memex.headings import claims, read_document, rekey
 from memex.keys import resolve_ids
 from memex.nodes import Document, prose
 from memex.problems import Skipped
+from neuro.candidates import Item
 from neuro.extract import extract
 from ontology.bootstrap import Seed, seed
 from ontology.merge import load as load_ontology
 from symbolic.admission import admit
+from symbolic.assess import Assessed
 from symbolic.canon import canonical, from_json
 from symbolic.digest import digest_d
 from symbolic.errors import PpError
@@ -204,7 +206,6 @@ class History:
 
     def _rebuilt(self, lose: Callable[[], object]) -> None:
         self.sync()
-        self.compare()
         before, kept = self.digest(), rows(self.view)
         self.app.close()
         lose()
@@ -296,7 +297,8 @@ class History:
         found = [self.candidate(draft) for draft in drafts]
         self.judge(found)
         with self._deciding("propose", person=False) as app:
-            review.propose(app, [Item(at, candidate) for at, candidate in enumerate(found)])
+            items = [Item(at, candidate) for at, candidate in enumerate(found)]
+            review.enqueue(app, list(review.weigh(items, app.view, _by_quote)))
 
     def auto(self) -> None:
         """Let the machine decide what it may."""
@@ -445,6 +447,11 @@ class History:
                     )
                 if not by_person:
                     self.outcomes[wanted.outcome.value] += 1
+
+
+def _by_quote(candidate: Candidate, view: View) -> Assessed:
+    """Judge by the quote alone: histories speak of names that their notes need not mention."""
+    return Assessed(candidate=candidate, verdict=admit(candidate, view))
 
 
 def _pick(things: Sequence[Thing], at: int) -> Thing | None:

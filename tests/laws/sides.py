@@ -21,9 +21,11 @@ def rows(view: View) -> list[Row]:
     """Return all that `view` says, in an order that is the same for equal worlds."""
     found: list[Row] = [*_facts(view), *_decisions(view)]
     found += (("conflict", c) for c in view.conflicts())
-    for heading in view.headings():
+    headings = list(view.headings())
+    for heading in headings:
         found += [("heading", heading), _at(view, heading.key)]
-        found.append(("file", heading.path, tuple(h.key for h in view.headings(path=heading.path))))
+    for path in dict.fromkeys(heading.path for heading in headings):
+        found.append(("file", path, tuple(h.key for h in view.headings(path=path))))
     found.append(("zone", view.zone))
     return found
 
@@ -74,6 +76,8 @@ def _decisions(view: View) -> Iterable[Row]:
         )  # fmt: skip
     for t in view.tracks():
         yield ("track", sid(t.statement), t.key, t.anchored, t.resolved)
+    for one in view.divergences():
+        yield ("divergence", one.id, one.keys, one.events, one.stands, one.refs)
     yield from sorted(("undone", event, by) for event, by in view.undone().items())
 
 

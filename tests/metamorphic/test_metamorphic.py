@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from bridge.candidates import item_of
+from neuro.candidates import item_of
 from ontology.bootstrap import seed
 from ontology.merge import load
 from symbolic.canon import canonical

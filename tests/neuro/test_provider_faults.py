@@ -15,9 +15,9 @@ from shutil import which
 
 import pytest
 
-from neuro.messages import Answer, Failure, Prompt
-from neuro.provider import Client, Endpoint
-from neuro.scripted import serve
+from neuro.provider.client import Client, Endpoint
+from neuro.provider.messages import Answer, Failure, Prompt
+from neuro.provider.scripted import serve
 
 PROMPT = Prompt(system="s", user="u")
 CLIENT = Client()
@@ -34,7 +34,7 @@ Talk = Callable[[socket.socket, threading.Event], None]
 
 @pytest.fixture(autouse=True)
 def _no_long_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("neuro.provider_send.PAUSE", 0.01)
+    monkeypatch.setattr("neuro.provider.send.PAUSE", 0.01)
 
 
 class Raw:

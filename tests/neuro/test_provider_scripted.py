@@ -16,10 +16,10 @@ from urllib.request import ProxyHandler, Request, build_opener
 import pytest
 
 from memex.problems import Problem
-from neuro.messages import Answer, Failure, Prompt
-from neuro.provider import Client, Endpoint
-from neuro.script import Script, Step, Vectors, read_script, script_of
-from neuro.scripted import serve, vector
+from neuro.provider.client import Client, Endpoint
+from neuro.provider.messages import Answer, Failure, Prompt
+from neuro.provider.script import Script, Step, Vectors, read_script, script_of
+from neuro.provider.scripted import serve, vector
 from tests.cli import Memex
 
 CLIENT = Client()

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neuro.messages import Prompt, Usage
-from neuro.provider_wire import (
+from neuro.provider.messages import Prompt, Usage
+from neuro.provider.wire import (
     Collector,
     Shape,
     Trouble,

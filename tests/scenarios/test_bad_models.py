@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from neuro.scripted import serve
+from neuro.provider.scripted import serve
 from tests.cli import Memex, Result, org
 
 KEY = "Zx81-not-a-real-key-Zx81"

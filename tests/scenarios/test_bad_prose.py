@@ -199,7 +199,9 @@ def test_bad_candidate_files(memex: Memex) -> None:
     file = memex.base / "latin.jsonl"
     file.write_bytes(b'{"entity": "x"}\n{"entity": "F\xfcr"}\n')
     memex.run("propose", "--from", str(file)).expect(2, 7).names("latin.jsonl:2", "UTF-8")
-    memex.run("propose").expect(2).names("--from")
+    memex.run("propose", "--from").expect(2).names("--from")
+    memex.run("propose", "--from", str(memex.base)).expect(2).names("cannot be read")
+    memex.run("propose", "--from", str(file), "note.org").expect(2).names("--from")
 
 
 def test_bad_dry_run_writes_nothing(memex: Memex) -> None:

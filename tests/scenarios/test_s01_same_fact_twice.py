@@ -13,14 +13,14 @@ DIARY = """
 LETTER = """
     * To my sister
     [2022-05-01 Sun]
-    You asked: Ines works at Halden, and likes it.
+    You asked: Ines works at Halden since March 2022, and likes it.
 """
 FIRST = candidate(
-    "Ines", "works-at", "Halden", "Ines works at Halden", path="diary.org",
+    "Ines", "works-at", "Halden", "Ines works at Halden since 2022-03", path="diary.org",
     outline=["2022-03-14 Monday"], valid_from="2022-03", confidence="0.9",
 )  # fmt: skip
 SECOND = candidate(
-    "Ines", "works-at", "Halden", "Ines works at Halden", path="letter.org",
+    "Ines", "works-at", "Halden", "Ines works at Halden since March 2022", path="letter.org",
     outline=["To my sister"], valid_from="2022-03", confidence="0.4",
 )  # fmt: skip
 

@@ -73,7 +73,7 @@ def told(memex: Memex, *said: tuple[str, str, str, dict[str, str]]) -> list[str]
     """Write a dated heading for each statement and return the candidates read from them."""
     lines = []
     for number, (subject, verb, value, more) in enumerate(said):
-        sentence = f"{subject} {verb} {value}"
+        sentence = f"{subject} {verb} {value} {more.get('unit', '')}".strip()
         memex.write(f"note-{number}.org", f"* Note {number}\n[2024-0{number + 1}-01]\n{sentence}\n")
         lines.append(
             candidate(

@@ -178,11 +178,11 @@ def test_s4_functional_exclusive_refuses_a_second_value_alone(notes: Memex, valu
 
 def test_s4_perhaps_at_the_same_time_is_asked_not_refused(notes: Memex) -> None:
     """`maybe` never refuses: the person sees the rival and decides."""
-    notes.write("rent.org", "* Rent\nThe rent was 900 EUR until May 2024, then 950 EUR.\n")
+    notes.write("rent.org", "* Rent\nThe rent was 900 EUR for long, from May 2024 on 950 EUR.\n")
     notes.ontology(relation("rent", policy="exclusive", functional="t")).sync()
     notes.declare('(:entity "Rent" :relation :rent :value "900 EUR" :from 2023 :to "?")')
     line = candidate(
-        "Rent", "rent", "950 EUR", "then 950 EUR", path="rent.org", outline=["Rent"],
+        "Rent", "rent", "950 EUR", "from May 2024 on 950 EUR", path="rent.org", outline=["Rent"],
         valid_from="2024-05",
     )  # fmt: skip
     assert notes.take(line, code=6) == ["needs-review"]

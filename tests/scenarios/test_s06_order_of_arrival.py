@@ -22,9 +22,9 @@ def notes(memex: Memex) -> Memex:
     return memex.ontology(WORKS)
 
 
-def job(firm: str, **bounds: str) -> str:
+def job(firm: str, since: str = "", **bounds: str) -> str:
     return candidate(
-        "Ines", "works-at", firm, f"Ines works at {firm}", path=f"{firm.lower()}.org",
+        "Ines", "works-at", firm, f"Ines works at {firm}{since}", path=f"{firm.lower()}.org",
         outline=[JOBS[firm][1]], **bounds,
     )  # fmt: skip
 
@@ -125,8 +125,8 @@ def test_s6_two_values_of_one_day_are_a_conflict_not_a_coin_toss(memex: Memex) -
 
 def test_s6_a_coarser_date_that_may_be_the_same_day_is_unordered(memex: Memex) -> None:
     """A year and a day inside it: neither is before the other."""
-    notes(memex).begin()
-    assert memex.take(job("Halden", valid_from="2024")) == ["admitted"]
+    notes(memex).edit("halden.org", "at Halden", "at Halden from 2024 on").begin()
+    assert memex.take(job("Halden", " from 2024 on", valid_from="2024")) == ["admitted"]
     assert memex.take(job("Nordlys", valid_from="2024-04-02")) == ["flagged"]
     assert len(memex.conflicts()) == 1
 

@@ -84,16 +84,30 @@ def test_s7_former_of_the_same_person_does_not_end_what_is_said_later(papers: Me
 
 
 def test_s7_a_known_start_with_an_unknown_end_is_over_by_its_first_evidence(papers: Memex) -> None:
-    papers.ontology(relation("ceo-of", policy="temporal")).begin()
-    papers.take(FORMER.replace('"valid_to": "?"', '"valid_from": "2019", "valid_to": "?"'))
+    papers.ontology(relation("ceo-of", policy="temporal"))
+    quote = "Aksel, former CEO of Brisling from 2019 on"
+    papers.edit("papers.org", "Aksel, former CEO of Brisling", quote).begin()
+    papers.take(
+        candidate(
+            "Aksel", "ceo-of", "Brisling", quote, path="papers.org", outline=["Obituary"],
+            valid_from="2019", valid_to="?",
+        )
+    )
     assert papers.fact("Aksel ? ?")["spells"] == [["2019", "2023-05-02"]]
     assert papers.current("Aksel ceo-of ?", "--at", "2021") == ["Aksel ceo-of Brisling"]
     assert papers.current("Aksel ceo-of ?", "--at", "2023-06") == []
 
 
 def test_s7_an_unknown_start_with_a_known_end_begins_with_its_first_evidence(papers: Memex) -> None:
-    papers.ontology(relation("ceo-of", policy="temporal")).begin()
-    papers.take(FORMER.replace('"valid_to": "?"', '"valid_from": "?", "valid_to": "2024"'))
+    papers.ontology(relation("ceo-of", policy="temporal"))
+    quote = "Aksel will be CEO of Brisling until the end of 2023"
+    papers.edit("papers.org", "Aksel, former CEO of Brisling, has died", quote).begin()
+    papers.take(
+        candidate(
+            "Aksel", "ceo-of", "Brisling", quote, path="papers.org", outline=["Obituary"],
+            valid_from="?", valid_to="2024",
+        )
+    )
     assert papers.fact("Aksel ? ?")["spells"] == [["2023-05-02", "2024"]]
     assert papers.current("Aksel ceo-of ?", "--at", "2022") == []
 

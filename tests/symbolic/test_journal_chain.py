@@ -7,7 +7,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,14 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symbolic.journal.chain import (
-    find_line,
-    first_open,
-    last_open,
-    read_journal,
-    read_tail,
-)
+from symbolic.errors import JournalBroken
+from symbolic.journal.chain import read_journal, read_tail
 from symbolic.journal.clock import FixedClock
+from symbolic.journal.folder import find_line, first_open, last_open
 from symbolic.journal.lines import FaultKind
 from symbolic.journal.marks import JournalState, Mark
 from tests.symbolic.journals import at, declare, files, journal, only, sealed, writer
@@ -75,12 +71,14 @@ def test_other_files_in_the_journal_are_let_be(tmp_path: Path) -> None:
     assert not state(tmp_path).faults
 
 
-def test_a_conflict_copy_is_named_and_not_read(tmp_path: Path) -> None:
+def test_a_conflict_copy_that_says_the_same_changes_nothing(tmp_path: Path) -> None:
     dev = written(tmp_path, "one", 0, "a")
+    before = state(tmp_path)
     name = "2024-01.sync-conflict-20240101-120000-ABCDEFG.jsonl"
     shutil.copy(only(tmp_path), journal(tmp_path) / dev / name)
-    (found,) = state(tmp_path).faults
-    assert (found.kind, found.file.rpartition("/")[2]) == (FaultKind.CONFLICT, name)
+    found = state(tmp_path)
+    assert (found.lines, found.heads, found.faults) == (before.lines, before.heads, ())
+    assert len(found.branches[dev]) == 1 and not found.beside
     written(tmp_path, "one", 1, "b")
     assert len(state(tmp_path).lines) == 3
 
@@ -263,7 +261,9 @@ def test_any_byte_changed_is_named_or_in_the_torn_end(
 
 STEPS = st.lists(
     st.tuples(
-        st.sampled_from(["write", "write", "write", "cut", "flip", "touch", "copy", "gone"]),
+        st.sampled_from((
+            "write", "write", "write", "cut", "flip", "touch", "copy", "gone", "aside", "back",
+        )),
         st.sampled_from(["one", "two"]),
         st.integers(0, 70),
         st.integers(0, 10_000),
@@ -294,9 +294,8 @@ def act(root: Path, what: str, device: str, day: int, place: int) -> None:
     """Write as `device`, or damage one month file as a sync tool or a bad disk would."""
     names = sorted(files(root))
     if what == "write":
-        with writer(root, device, at(days=day)) as one:
-            if not [fault for fault in one.news.faults if f"/{one.dev}/" in fault.file]:
-                one.append([declare(str(place))])
+        with suppress(JournalBroken), writer(root, device, at(days=day)) as one:
+            one.append([declare(str(place))])
         return
     if not names:
         return
@@ -315,6 +314,13 @@ def act(root: Path, what: str, device: str, day: int, place: int) -> None:
         other.replace(path)
     elif what == "gone":
         path.unlink()
+    elif what == "aside":
+        month = path.name[:7]
+        path.with_name(f"{month}.sync-conflict-2024-{place % 3}.jsonl").write_bytes(raw)
+    elif what == "back":
+        # An old copy of the file comes back, and its device goes on from there in ignorance.
+        cut = raw[: raw.rfind(b"\n", 0, max(1, place % (len(raw) + 1))) + 1]
+        path.write_bytes(cut)
 
 
 def test_an_unchanged_file_is_not_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -84,7 +84,7 @@ def test_lines_are_kept_whole_in_their_order() -> None:
     view = store(late, early)
     assert list(view.lines()) == [early, late]
     assert view.line(late.hash) == late and view.line("f" * 64) is None
-    assert view.heads() == {build.DEV: (9, late.hash)}
+    assert view.newest() == late.at
 
 
 # --- 2. where a key is today ------------------------------------------------------------------

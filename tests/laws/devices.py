@@ -1,0 +1,222 @@
+"""Several machines with one memex, in one process: each has its own folder, state and clock.
+
+Files travel as a sync tool carries them: a newer version replaces an older one, whole or cut; where
+two versions of a chain's month have both grown, one is put aside as a conflict copy.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+from hashlib import sha256
+from pathlib import Path
+
+from bridge.app import App, open_app
+from bridge.index import FACTS, remove_index
+from bridge.report import Report
+from bridge.settings import Settings, load
+from bridge.setup import begin
+from bridge.sync import sync
+from symbolic.digest import digest_d
+from symbolic.records import Line
+from tests.laws.history import BEGUN, Ticking
+from tests.laws.strategies import TABLES
+
+_MEMORY = Path("/dev/shm")
+JOURNAL = Path("system/journal")
+ZONE = "Europe/Berlin"
+
+
+@dataclass(slots=True)
+class Machine:
+    """One machine. `wrong` shifts its clock; it may go back."""
+
+    home: Path
+    clock: Ticking = field(default_factory=Ticking)
+    _app: App | None = None
+
+    @property
+    def root(self) -> Path:
+        """The memex as this machine has it."""
+        return self.home / "memex"
+
+    @property
+    def state(self) -> Path:
+        """The state folder."""
+        return self.home / "state"
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of this machine."""
+        return load(
+            memex=str(self.root), state=str(self.state), now=BEGUN.isoformat(),
+            environ={"HOME": str(self.home), "USER": self.home.name, "PP_ZONE": ZONE},
+        )  # fmt: skip
+
+    @property
+    def app(self) -> App:
+        """The memex, opened; a process of its own until `stop`."""
+        if self._app is None:
+            self._app = open_app(self.settings, tables=TABLES)
+            self._app.clock = self.clock
+        return self._app
+
+    def stop(self) -> None:
+        """End the process."""
+        if self._app is not None:
+            self._app.close()
+            self._app = None
+
+    @contextmanager
+    def deciding(self, verb: str, *, person: bool = True) -> Iterator[App]:
+        """Hold the writer lock for one decision."""
+        self.clock.tick()
+        with self.app.writing(verb, person=person) as app:
+            yield app
+
+    def sync(self) -> Report:
+        """Sync as a new process would."""
+        self.clock.tick()
+        self.stop()
+        return sync(self.app)
+
+    def lose_index(self) -> None:
+        """Throw the index away."""
+        self.stop()
+        remove_index(self.state / FACTS)
+
+    def lose_state(self) -> None:
+        """Throw the state folder away: this machine is a new device then."""
+        self.stop()
+        shutil.rmtree(self.state, ignore_errors=True)
+
+    def digest(self) -> str:
+        """Return D as the store has it."""
+        return digest_d(self.app.view, self.app.header())
+
+    def lines(self) -> list[Line]:
+        """Return all lines this machine knows."""
+        return list(self.app.view.lines())
+
+    def files(self) -> dict[str, bytes]:
+        """Return every file of the memex."""
+        found = (path for path in sorted(self.root.rglob("*")) if path.is_file())
+        return {path.relative_to(self.root).as_posix(): path.read_bytes() for path in found}
+
+    def put(self, name: str, data: bytes, age: int | None = None) -> None:
+        """Write a file of the memex, as if at `age` (ns) where it is carried."""
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+        if age is not None:
+            os.utime(path, ns=(age, age))
+
+    def age(self, name: str) -> int:
+        """Return when a file was written."""
+        return (self.root / name).stat().st_mtime_ns
+
+
+class Fleet:
+    """Machines that share one memex. Close it, or use it as a context."""
+
+    def __init__(self, count: int, prose: dict[str, str] | None = None) -> None:
+        self.home = Path(
+            tempfile.mkdtemp(prefix="fleet-", dir=_MEMORY if _MEMORY.is_dir() else None)
+        )
+        first = Machine(self.home / "m0")
+        first.root.mkdir(parents=True)
+        for name, text in (prose or {}).items():
+            first.put(name, text.encode())
+        begin(first.settings, None)
+        self.machines = [first]
+        first.sync()
+        for number in range(1, count):
+            one = Machine(self.home / f"m{number}", Ticking(BEGUN + timedelta(seconds=number)))
+            shutil.copytree(first.root, one.root)
+            self.machines.append(one)
+
+    def close(self) -> None:
+        """Let go of everything."""
+        for one in self.machines:
+            one.stop()
+        shutil.rmtree(self.home, ignore_errors=True)
+
+    def __enter__(self) -> Fleet:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def clone(self, number: int) -> Machine:
+        """Copy a machine as it is, memex and state: both take themselves for it."""
+        one = self.machines[number]
+        one.stop()
+        twin = Machine(self.home / f"m{len(self.machines)}", Ticking(one.clock.moment))
+        shutil.copytree(one.home, twin.home)
+        self.machines.append(twin)
+        return twin
+
+    def send(self, source: int, target: int, name: str, cut: int | None = None) -> None:
+        """Carry one file over, or its first `cut` bytes."""
+        one = self.machines[source]
+        carry(self.machines[target], name, (one.root / name).read_bytes(), cut, one.age(name))
+
+    def exchange(self) -> None:
+        """Make all files equal everywhere."""
+        everything: dict[str, list[tuple[int, bytes]]] = {}
+        for one in self.machines:
+            for name, found in one.files().items():
+                # A line that does not end came half: its rest comes with the next version.
+                data = found[: found.rfind(b"\n") + 1] if is_chain(name) else found
+                rank = len(data) if is_chain(name) else one.age(name)
+                everything.setdefault(name, []).append((rank, data))
+        final: dict[str, tuple[int, bytes]] = {}
+        for name, versions in everything.items():
+            final[name] = best = max(versions)
+            for rank, data in versions:
+                if is_chain(name) and not best[1].startswith(data):
+                    final[aside(name, data)] = (rank, data)
+        for one in self.machines:
+            for name, (age, data) in final.items():
+                if not (one.root / name).exists() or (one.root / name).read_bytes() != data:
+                    one.put(name, data, None if is_chain(name) else age)
+
+    def exchange_chains(self) -> None:
+        """Bring each machine the chains of the others as they are at their own device."""
+        for one in self.machines:
+            dev = one.app.dev
+            for name, data in one.files().items():
+                if dev is not None and is_chain(name) and dev in name:
+                    for other in self.machines:
+                        if other is not one:
+                            other.put(name, data)
+
+
+def is_chain(name: str) -> bool:
+    """Return whether a file of the memex belongs to a chain."""
+    return Path(name).is_relative_to(JOURNAL)
+
+
+def aside(name: str, data: bytes) -> str:
+    """Return the name of a conflict copy: the same bytes have the same name everywhere."""
+    month, mark = Path(name).name[:7], sha256(data).hexdigest()[:7]
+    copy = f"{month}.sync-conflict-20250101-120000-{mark.upper()}.jsonl"
+    return Path(name).with_name(copy).as_posix()
+
+
+def carry(target: Machine, name: str, data: bytes, cut: int | None, age: int) -> None:
+    """Bring the version `data` of a file to a machine, as a sync tool would."""
+    place = target.root / name
+    here = place.read_bytes() if place.exists() else b""
+    if not is_chain(name):
+        if not place.exists() or target.age(name) < age:
+            target.put(name, data, age)
+    elif data.startswith(here):
+        target.put(name, data if cut is None else data[: max(cut, len(here))])
+    elif not here.startswith(data):
+        target.put(aside(name, data), data)
