@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from importlib.metadata import version
+from functools import cache
+from importlib import metadata
 from pathlib import Path
 
 from bridge.decisions import Entry
@@ -196,6 +197,12 @@ class App:
         )
         self._refused, self.store = self.store, copy
         return copy
+
+
+@cache
+def version(distribution: str) -> str:
+    """Return the installed version of a distribution; looking it up reads files."""
+    return metadata.version(distribution)
 
 
 def opening(settings: Settings, memex_id: str | None) -> Opening:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 
 from symbolic.names import digest, fold, nfc
 from symbolic.records import (
@@ -32,6 +33,7 @@ MEMBER = "member of class"
 NOTHING = Declarations()
 
 
+@lru_cache(maxsize=4096)
 def sid(written: Written) -> str:
     """Return the immutable id of a statement as written."""
     return digest("sid", *_written_parts(written))
@@ -53,6 +55,7 @@ def _written_parts(written: Written) -> tuple[str, ...]:
     )
 
 
+@lru_cache(maxsize=4096)
 def canonical(written: Written, decls: Declarations = NOTHING, zone: str = "UTC") -> Statement:
     """Return the Statement of `written` under today's declarations.
 
