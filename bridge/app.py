@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -106,8 +107,6 @@ class App:
 
     def header(self) -> dict[str, object]:
         """Return the header that D is made under."""
-        from importlib.metadata import version
-
         from symbolic import digest
 
         return digest.header(self.store, self.tables, version("tzdata"))
@@ -226,10 +225,17 @@ class App:
         return copy
 
 
+@cache
+def version(distribution: str) -> str:
+    """Return the installed version of a distribution; looking it up reads files."""
+    from importlib import metadata  # slow to load, and no question needs it
+
+    return metadata.version(distribution)
+
+
 def opening(settings: Settings, memex_id: str | None) -> Opening:
     """Return what an `open` line of this machine says."""
     import socket
-    from importlib.metadata import version
 
     from symbolic.journal.writer import Opening
 

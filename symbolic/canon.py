@@ -11,6 +11,7 @@ else. An id once printed resolves for ever, so what enters each hash is fixed he
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from symbolic.names import digest, fold, nfc
 from symbolic.records import (
@@ -31,6 +32,7 @@ MEMBER = "member of class"
 NOTHING = Declarations()
 
 
+@lru_cache(maxsize=4096)
 def sid(written: Written) -> str:
     """Return the immutable id of a statement as written."""
     return digest("sid", *_written_parts(written))
@@ -52,6 +54,7 @@ def _written_parts(written: Written) -> tuple[str, ...]:
     )
 
 
+@lru_cache(maxsize=4096)
 def canonical(written: Written, decls: Declarations = NOTHING, zone: str = "UTC") -> Statement:
     """Return the Statement of `written` under today's declarations.
 

@@ -73,9 +73,12 @@ def counting_lines(lines: Iterable[Line]) -> tuple[list[Line], dict[str, str]]:
     return [line for line in ordered if line.body and line.hash not in undone], undone
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class World:
-    """All that is known, in plain dicts. Implements `symbolic.world.View`."""
+    """All that is known, in plain dicts. Implements `symbolic.world.View`.
+
+    One that is not changed by anybody, so that what follows from it can be kept beside it.
+    """
 
     inputs: Inputs
     all_lines: tuple[Line, ...]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
+from functools import lru_cache
 from json.encoder import encode_basestring as quoted
 
 from symbolic.names import digest
@@ -43,6 +44,7 @@ def pack_written(written: Written) -> str:
     return dumps([written.entity, written.relation, written.value, *rest])
 
 
+@lru_cache(maxsize=4096)
 def unpack_written(text: str) -> Written:
     """Return the statement that `pack_written` wrote."""
     parts = json.loads(text)
@@ -64,6 +66,7 @@ def pack_line(line: Line) -> str:
 _LINE = tuple(field.name for field in fields(Line))
 
 
+@lru_cache(maxsize=4096)
 def unpack_line(text: str, void: bool = False) -> Line:
     """Return the line that `pack_line` wrote; a redacted one has an empty body."""
     whole = json.loads(text)
