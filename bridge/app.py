@@ -37,6 +37,7 @@ from symbolic.journal.clock import Clock, FixedClock, SystemClock
 from symbolic.journal.device import read_device
 from symbolic.journal.folder import first_open
 from symbolic.journal.lines import Fault
+from symbolic.journal.lock import break_lock
 from symbolic.journal.marks import JournalState, Mark
 from symbolic.records import Line
 from symbolic.store.schema import StoreDamaged
@@ -274,6 +275,8 @@ def open_app(settings: Settings, tables: Tables | None = None) -> App:
         raise ConfigurationError(f"the state folder {state} cannot be made: {error}") from error
     source = Source(tables)
     notes: list[str] = list(settings.warnings)
+    if settings.break_lock and break_lock(state):
+        notes.append(f"the lock in {state} was broken, as you say that its holder is gone")
     store = open_index(state, source, settings.zone, notes)
     journal = read_tail(settings.journal, marks_of(store))
     clock: Clock = FixedClock(settings.now) if settings.now else SystemClock()

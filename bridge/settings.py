@@ -30,6 +30,8 @@ class Settings:
     person: str
     threshold: float
     warnings: tuple[str, ...] = ()
+    break_lock: bool = False
+    """A person says that whoever holds the lease of the writer lock is gone."""
 
     @property
     def journal(self) -> Path:

@@ -74,13 +74,14 @@ def sync(
     """
     report = Report()
     with app.writing("sync", person=False), _uncollected():
-        if again := redos(app):
+        again, chains = redos(app)
+        if again:
             report.lines += app.append(again)
         conflicts = {conflict.id for conflict in app.view.conflicts()}
         before = _settled(app)
         text, declarations = _declarations(app, report)
         since = _take_in(
-            app, report, declarations, text, full=full, progress=progress, also=also
+            app, report, declarations, text, chains, full=full, progress=progress, also=also
         )
         report.opened = newly_open(app.view, conflicts, since)
         noted = [*_ontology_lines(app, report, declarations), *_gate_lines(app)]
@@ -136,8 +137,8 @@ def _remember(app: App, text: bytes | None) -> None:
 
 
 def _take_in(
-    app: App, report: Report, declarations: Declarations, text: bytes | None, *, full: bool,
-    progress: Progress | None, also: Collection[str],
+    app: App, report: Report, declarations: Declarations, text: bytes | None,
+    chains: Mapping[str, str], *, full: bool, progress: Progress | None, also: Collection[str],
 ) -> str:
     """Apply what changed; return the time before which facts count as standing already."""
     records = records_of(app.store.stats())
@@ -182,7 +183,7 @@ def _take_in(
             rows=app.seed.rows, zone=zone if zone != app.view.zone else None, seen_at=since,
         ),
         stats=stats,
-        meta={_SINCE: since, _SEEN: since, LAST_SYNC: str(begun), **taken(text)},
+        meta={_SINCE: since, _SEEN: since, LAST_SYNC: str(begun), **taken(text), **chains},
     )
     return since
 

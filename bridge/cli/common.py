@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import click
@@ -29,10 +30,11 @@ def common(function: F) -> F:
     def wrapped(
         ctx: click.Context, /, memex: str | None, state: str | None, now: str | None, **rest: Any
     ) -> Any:
-        given: Mapping[str, str | None] = ctx.obj or {}
+        given: Mapping[str, Any] = ctx.obj or {}
         settings = load(
             memex or given.get("memex"), state or given.get("state"), now or given.get("now")
         )
+        settings = replace(settings, break_lock=bool(given.get("break_lock")))
         return function(settings=settings, **rest)
 
     return wrapped  # type: ignore[return-value]  # click's decorators change the signature

@@ -84,10 +84,13 @@ class Verbs(click.Group):
 @click.option("--memex", metavar="DIR", help="The folder of Org files (PP_MEMEX).")
 @click.option("--state", metavar="DIR", help="Where the indices live (PP_STATE).")
 @click.option("--now", metavar="T", help="The time instead of the clock's (PP_NOW).")
+@click.option("--break-lock", is_flag=True, help="Take the lock from a host that is surely gone.")
 @click.pass_context
-def pp(ctx: click.Context, memex: str | None, state: str | None, now: str | None) -> None:
+def pp(
+    ctx: click.Context, memex: str | None, state: str | None, now: str | None, break_lock: bool
+) -> None:
     """Passepartout: reason over a folder of Org files, and see where every answer comes from."""
-    ctx.obj = {"memex": memex, "state": state, "now": now}
+    ctx.obj = {"memex": memex, "state": state, "now": now, "break_lock": break_lock}
 
 
 def main(argv: list[str] | None = None) -> None:

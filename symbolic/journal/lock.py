@@ -69,7 +69,8 @@ class WriterLock:
     def _take(self, deadline: float) -> None:
         while not self._try():
             if time.monotonic() >= deadline:
-                remedy = "if it is surely gone, --break-lock" if self._leasing else "try again"
+                gone = "if it is surely gone, pp --break-lock VERB"
+                remedy = gone if self._leasing else "try again"
                 holder = _holder(self._state / (LEASE if self._leasing else FILE))
                 raise LockHeld(f"another process is writing ({holder}): {remedy}")
             time.sleep(_POLL)
@@ -116,11 +117,17 @@ class WriterLock:
 
 
 def break_lock(state: Path) -> bool:
-    """Remove the lease of the folder `state`: a person says its holder is gone. A flock stays."""
+    """Remove the lease of the folder `state`: a person says its holder is gone. A flock stays.
+
+    So does the lease of a process that is seen to live on this host. Returns whether one went.
+    """
     path = state / LEASE
-    there = path.exists()
+    told = _told(path)
+    here = told.get("host") == socket.gethostname() and isinstance(told.get("pid"), int)
+    if not path.exists() or (here and not _dead(told)):
+        return False
     path.unlink(missing_ok=True)
-    return there
+    return True
 
 
 def _boot() -> str:

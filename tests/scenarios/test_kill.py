@@ -54,12 +54,6 @@ class Given:
 
 
 @pytest.fixture(scope="module")
-def processes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Processes]:
-    with Processes(tmp_path_factory.mktemp("processes")) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
 def base(processes: Processes, tmp_path_factory: pytest.TempPathFactory) -> Memex:
     """Return a memex with decisions, a queue, and prose that was edited since the last sync."""
     memex = Memex(tmp_path_factory.mktemp("kill") / "base")
