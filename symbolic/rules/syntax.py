@@ -130,10 +130,14 @@ class Order:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reified:
-    """`stmt(F, R, X, Y, Pol)` and its like: built-ins that only contradictions.dl may name."""
+    """`stmt(F, R, X, Y, Pol)` and its like: built-ins that only contradictions.dl may name.
+
+    `absent` stands for a `~` before it.
+    """
 
     name: str
     arguments: tuple[Argument, ...]
+    absent: bool = False
     place: Place = field(default=NOWHERE, compare=False)
 
 
