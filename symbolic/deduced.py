@@ -46,11 +46,28 @@ class Stretch:
 
 
 @dataclass(frozen=True, slots=True)
-class Premise:
-    """What one body atom of a support rests on: a base fact's spell, or a deduced triple's.
+class Row:
+    """What a standing base fact feeds: one piece of one of its spells.
 
-    `fid` is the base fact's id, None for what rules derived. An absent atom has a Premise with
-    `absent` set and the stretch over which nothing was found.
+    A spell that begins with a civil date is two rows: while its first unit lasts it may not have
+    begun yet, which is `imprecise`, and the rest. Rows of a fact with a "?" bound are imprecise.
+    """
+
+    triple: Triple
+    lo: Instant
+    hi: Instant
+    trust: int
+    imprecise: bool
+    fid: str
+
+
+@dataclass(frozen=True, slots=True)
+class Premise:
+    """What one body atom of a support rests on: a base fact's row, or a deduced triple's stretch.
+
+    `fid` is the base fact's id, None for what rules derived and for the maximal spell of an atom
+    with `@S`, which may consist of both. An absent atom has a Premise with `absent` set and the
+    stretch over which nothing was found.
     """
 
     triple: Triple
@@ -65,12 +82,25 @@ class Support:
     """One step: `rule` (a Rule's id) gives `head` over [lo, hi) from `premises`.
 
     Premises stand in the order of the rule's body. `trust` is that of the weakest premise;
-    `imprecise` says that the step rests on a "?" bound, or on an overlap that only the reading of a
-    bound as its first instant makes.
+    `imprecise` says that one of them is known there from imprecise proofs alone: from a "?" bound,
+    or from the reading of a bound as its first instant.
     """
 
     head: Triple
     rule: str
+    premises: tuple[Premise, ...]
+    lo: Instant
+    hi: Instant
+    trust: int
+    imprecise: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Breach:
+    """What a rule without a head flags: `rule` (its id) finds `premises` over [lo, hi)."""
+
+    rule: str
+    domain: str
     premises: tuple[Premise, ...]
     lo: Instant
     hi: Instant
