@@ -7,6 +7,7 @@ strata that are done. docs/fold.md section 13 says the same in words.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -147,8 +148,9 @@ def _fixpoint(
         facts = dict(moment.facts)
         for triple, level in derived.items():
             facts[triple] = better(facts.get(triple, level), level)
+        shelves = _shelved(facts)
         for rule in rules:
-            for head, level in _steps(rule, facts, moment.span, spelled, domain, zone):
+            for head, level in _steps(rule, facts, shelves, moment.span, spelled, domain, zone):
                 if any(common(span, moment.span) is not None for span in cut(head)):
                     withheld.add(head)
                     continue
@@ -159,12 +161,24 @@ def _fixpoint(
     return derived, withheld
 
 
+Shelves = Mapping[str, Sequence[tuple[Triple, Level]]]
+"""Facts by relation."""
+
+
+def _shelved(facts: Facts) -> Shelves:
+    shelves: dict[str, list[tuple[Triple, Level]]] = defaultdict(list)
+    for triple, level in facts.items():
+        shelves[triple.relation.canon].append((triple, level))
+    return shelves
+
+
 def _steps(
-    rule: Rule, facts: Facts, span: Span, spelled: Spelled, domain: str, zone: str
-) -> list[tuple[Triple, Level]]:
+    rule: Rule, facts: Facts, shelves: Shelves, span: Span, spelled: Spelled, domain: str,
+    zone: str,
+) -> list[tuple[Triple, Level]]:  # fmt: skip
     """Return what one rule says in one interval, and how surely."""
     found = []
-    for binding, level in _bindings(rule.positive, facts, spelled):
+    for binding, level in _bindings(rule.positive, shelves, spelled):
         if not allowed(rule, binding, zone):
             continue
         if any(ground(atom, binding, domain) in facts for atom in rule.absent):
@@ -180,12 +194,12 @@ def _steps(
 
 
 def _bindings(
-    atoms: Sequence[Atom], facts: Facts, spelled: Spelled
+    atoms: Sequence[Atom], shelves: Shelves, spelled: Spelled
 ) -> Iterator[tuple[Binding, Level]]:
     ahead: list[tuple[Binding, Level]] = [(Binding(), UNMOVED)]
     for atom in atoms:
         candidates: list[tuple[Triple, Span, Level]] = (
-            [(triple, (None, None), level) for triple, level in facts.items()]
+            [(triple, (None, None), level) for triple, level in shelves.get(atom.relation, ())]
             if atom.spell is None
             else [(t, span, level) for t, spells in spelled.spells.items()
                   for span, level in spells.items()]

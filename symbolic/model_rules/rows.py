@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 
 from symbolic.deduced import Instant, Row, Triple
 from symbolic.model.conflicts import PAIRWISE, Frame, clashing_values, policy_of
@@ -78,6 +79,7 @@ def withholding(
         if not row.imprecise:
             sure[row.fid].append((row.lo, row.hi))
 
+    @cache
     def cut(triple: Triple) -> tuple[Span, ...]:
         said = triple.statement()
         if said.fid in barred:

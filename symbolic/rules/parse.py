@@ -16,9 +16,9 @@ from pathlib import PurePosixPath
 
 from symbolic.canon import MEMBER
 from symbolic.names import fold
-from symbolic.records import Name, NameKind, RuleFile, Term, Value, ValueKind
+from symbolic.records import RuleFile, Value
 from symbolic.rules.faults import Fault, Lines
-from symbolic.rules.lexer import Kind, Token, tokens, unescape
+from symbolic.rules.lexer import Kind, Token, tokens
 from symbolic.rules.printing import hash_of
 from symbolic.rules.printing import print_clause as print_clause
 from symbolic.rules.syntax import (
@@ -35,21 +35,19 @@ from symbolic.rules.syntax import (
     Place,
     Reified,
     Relating,
-    Variable,
 )
+from symbolic.rules.terms import Mistake, Terms, named
 from symbolic.rules.words import (
     BUILT_IN,
     DENIED,
     IS_A,
     KINDS,
     MAX_CHARACTERS,
-    MAX_DIGITS,
     MAX_FAULTS,
     ORDERS,
     RESERVED,
     TRUTHS,
 )
-from symbolic.values import BadValue, literal, name
 
 _DIRECTIVE = re.compile(r"%\s*(name|domain)\s*:\s*(.*)", re.DOTALL)
 _WORD = re.compile(r"[\w-]+")
@@ -88,28 +86,18 @@ def _by_place(fault: Fault) -> tuple[int, int]:
     return fault.place.line, fault.place.column
 
 
-class _Mistake(Exception):
-    """Leaves a clause that cannot be read; never leaves this module."""
-
-    def __init__(self, at: Token, message: str, remedy: str) -> None:
-        super().__init__(message)
-        self.at, self.message, self.remedy = at, message, remedy
-
-
-class _Reader:
+class _Reader(Terms):
     """One pass over the tokens of a file."""
 
     def __init__(self, lines: Lines, found: list[Token], stem: str, reified: bool) -> None:
+        super().__init__([token for token in found if token.kind is not Kind.COMMENT])
         self.lines = lines
         self.stem = stem
         self.reified = reified
         self.domain: str | None = None
         self.clauses: list[Clause] = []
         self.faults: list[Fault] = []
-        self._tokens = [token for token in found if token.kind is not Kind.COMMENT]
         self._comments = [token for token in found if token.kind is Kind.COMMENT and token.alone]
-        self._at = 0
-        self._fresh = 0
         self._named: dict[str, int] = {}
 
     def read(self) -> None:
@@ -127,7 +115,7 @@ class _Reader:
             self._fresh = 0
             try:
                 self._clause(start, pending)
-            except _Mistake as wrong:
+            except Mistake as wrong:
                 self._fault(wrong.at, wrong.message, wrong.remedy)
                 self._recover()
             pending = None
@@ -189,18 +177,18 @@ class _Reader:
 
     # --- clauses ------------------------------------------------------------------------------
 
-    def _clause(self, start: Token, named: Token | None) -> None:
+    def _clause(self, start: Token, label: Token | None) -> None:
         head: Head | None = None
         if start.kind is not Kind.ARROW:
             head = self._head()
             if self._is("."):
-                raise _Mistake(
+                raise Mistake(
                     start, "a rule needs a body",
                     "write what it follows from after <=; a plain fact belongs into a note",
                 )
         if not self._take(Kind.ARROW):
-            raise _Mistake(
-                self._peek(), f"<= is expected here, not {_named(self._peek())}",
+            raise Mistake(
+                self._peek(), f"<= is expected here, not {named(self._peek())}",
                 "a rule reads: head <= literal & literal.",
             )
         body = [self._literal()]
@@ -208,15 +196,15 @@ class _Reader:
             self._at += 1
             body.append(self._literal())
         if not self._is("."):
-            raise _Mistake(
-                self._peek(), f"& or a full stop is expected here, not {_named(self._peek())}",
+            raise Mistake(
+                self._peek(), f"& or a full stop is expected here, not {named(self._peek())}",
                 "join literals with & and end the rule with a full stop",
             )
         self._at += 1
         whole = tuple(body)
         auto = f"{self.stem}/{hash_of(head, whole, None)[:8]}"
         self.clauses.append(Clause(
-            name=auto if named is None else named.text, head=head, body=whole,
+            name=auto if label is None else label.text, head=head, body=whole,
             place=self._place(start),
         ))
 
@@ -225,7 +213,7 @@ class _Reader:
         found = self._literal()
         if isinstance(found, Atom) or (isinstance(found, Reified) and not found.absent):
             return found
-        raise _Mistake(
+        raise Mistake(
             first, "this cannot be concluded", "a head is p(X, Y), denied(p, X, Y) or p(X, Y)@S"
         )
 
@@ -251,17 +239,17 @@ class _Reader:
     def _absent(self, mark: Token) -> Literal:
         first = self._peek()
         if self._is("~"):
-            raise _Mistake(first, "what is absent is denied twice", "write ~ once")
+            raise Mistake(first, "what is absent is denied twice", "write ~ once")
         inner = self._literal()
         if isinstance(inner, Reified) and not inner.absent:
             return replace(inner, absent=True)
         if not isinstance(inner, Atom):
-            raise _Mistake(
+            raise Mistake(
                 first, "only p(X, Y) or denied(p, X, Y) can be absent",
                 "turn a comparison round instead: ~X = Y is X != Y",
             )
         if inner.spell is not None:
-            raise _Mistake(
+            raise Mistake(
                 mark, "what is absent has no spell to bind", f"leave @{inner.spell} away"
             )
         return Absent(atom=inner)
@@ -280,8 +268,8 @@ class _Reader:
     def _spell(self) -> str:
         token = self._peek()
         if not self._take(Kind.VARIABLE) or token.text == "_":
-            raise _Mistake(
-                token, f"a variable that binds a spell is expected here, not {_named(token)}",
+            raise Mistake(
+                token, f"a variable that binds a spell is expected here, not {named(token)}",
                 "bind it with @: p(X, Y)@S & q(X, Z)@T & before(S, T)",
             )
         return token.text
@@ -310,7 +298,7 @@ class _Reader:
         self._mark(",")
         value = self._argument()
         if self._is(","):
-            raise _Mistake(
+            raise Mistake(
                 self._peek(), "a relation has two arguments", "write relation(ENTITY, VALUE)"
             )
         self._mark(")")
@@ -328,22 +316,22 @@ class _Reader:
         if self._take(Kind.QUOTED):
             raw = self._unescaped(token)
             if not raw.strip():
-                raise _Mistake(token, "a relation cannot be empty", "name it")
+                raise Mistake(token, "a relation cannot be empty", "name it")
             return fold(raw)
         if not self._take(Kind.WORD):
-            raise _Mistake(
-                token, f"a relation is expected here, not {_named(token)}",
+            raise Mistake(
+                token, f"a relation is expected here, not {named(token)}",
                 "a relation begins with a small letter or stands in single quotes",
             )
         if token.text == IS_A:
             return MEMBER
         if token.text in BUILT_IN:
-            raise _Mistake(
+            raise Mistake(
                 token, f"'{token.text}' is a word of the shipped contradictions.dl alone",
                 f"put your own relation in quotes: '{token.text}'",
             )
         if token.text in RESERVED:
-            raise _Mistake(
+            raise Mistake(
                 token, f"'{token.text}' is a reserved word",
                 f"put a relation of that name in quotes: '{token.text}'",
             )
@@ -353,115 +341,9 @@ class _Reader:
         token = self._peek()
         found = self._argument()
         if isinstance(found, Constant) and isinstance(found.term, Value):
-            raise _Mistake(
+            raise Mistake(
                 token, "the first argument is an entity, which is a name",
                 "put a name in single quotes; numbers, dates and texts are values",
-            )
-        return found
-
-    def _argument(self) -> Argument:
-        token = self._peek()
-        if self._take(Kind.VARIABLE):
-            if token.text != "_":
-                return Variable(token.text)
-            self._fresh += 1
-            return Variable(f"_#{self._fresh}")
-        return Constant(self._constant())
-
-    # --- constants ----------------------------------------------------------------------------
-
-    def _constant(self) -> Term:
-        token = self._peek()
-        self._at += 1
-        match token.kind:
-            case Kind.WORD if token.text in KINDS and self._is("("):
-                return self._kind(token)
-            case Kind.WORD if token.text in TRUTHS:
-                return Value(ValueKind.BOOLEAN, token.text, token.text)
-            case Kind.WORD:
-                return Name(NameKind.NAME, fold(token.text), token.text)
-            case Kind.QUOTED:
-                return self._name(token, NameKind.NAME)
-            case Kind.NUMBER:
-                kind = ValueKind.DECIMAL if "." in token.text else ValueKind.INTEGER
-                return self._value(token, token.text, kind)
-        self._at -= 1
-        remedy = "write a variable (X), a name ('...'), a number, text(\"...\") or date(2024-02)"
-        if token.kind is Kind.STRING:
-            remedy = "write text(\"...\") for a text, '...' for a name"
-        elif token.kind is Kind.DATE:
-            remedy = f"write date({token.text})"
-        raise _Mistake(
-            token, f"a variable or a value is expected here, not {_named(token)}", remedy
-        )
-
-    def _kind(self, word: Token) -> Term:
-        """Read `text("...")` and its like, of which the word has been read."""
-        self._mark("(")
-        token = self._peek()
-        self._at += 1
-        found: Term
-        if word.text == "q":
-            found = self._quantity(token)
-        elif word.text == "date" and token.kind in (Kind.DATE, Kind.NUMBER):
-            found = self._value(token, token.text, ValueKind.DATE)
-        elif token.kind not in (Kind.STRING, Kind.QUOTED):
-            self._at -= 1
-            raise _Mistake(
-                token, f"a string is expected in {word.text}(), not {_named(token)}",
-                "write date(2024-02)" if word.text == "date" else f'write {word.text}("...")',
-            )
-        elif word.text == "text":
-            found = self._value(token, self._unescaped(token), ValueKind.TEXT)
-        elif word.text == "date":
-            found = self._value(token, self._unescaped(token), ValueKind.DATE)
-        else:
-            found = self._name(token, NameKind(word.text))
-        self._mark(")")
-        return found
-
-    def _quantity(self, token: Token) -> Value:
-        if token.kind is not Kind.NUMBER:
-            self._at -= 1
-            raise _Mistake(
-                token, f"a number is expected in q(), not {_named(token)}", "write q(8848, 'm')"
-            )
-        self._mark(",")
-        unit = self._peek()
-        if unit.kind not in (Kind.QUOTED, Kind.STRING, Kind.WORD):
-            raise _Mistake(
-                unit, f"a unit is expected in q(), not {_named(unit)}", "write q(8848, 'm')"
-            )
-        self._at += 1
-        spelt = unit.text if unit.kind is Kind.WORD else self._unescaped(unit)
-        return self._value(token, token.text, ValueKind.QUANTITY, spelt)
-
-    def _value(self, token: Token, raw: str, kind: ValueKind, unit: str | None = None) -> Value:
-        if token.kind is Kind.NUMBER and len(raw) > MAX_DIGITS:
-            raise _Mistake(
-                token, f"a number of {len(raw)} digits", f"the most is {MAX_DIGITS} digits"
-            )
-        try:
-            return literal(raw, kind, unit)
-        except BadValue as wrong:
-            remedy = {
-                ValueKind.DATE: "write date(2024), date(2024-02), date(2024-02-01) or an instant",
-                ValueKind.QUANTITY: "write a number and a unit that is known: q(8848, 'm')",
-            }.get(kind, "write it as in 5000 or 1.5")
-            raise _Mistake(token, str(wrong), remedy) from wrong
-
-    def _name(self, token: Token, kind: NameKind) -> Name:
-        try:
-            return name(self._unescaped(token), kind)
-        except BadValue as wrong:
-            raise _Mistake(token, str(wrong), "write what it names") from wrong
-
-    def _unescaped(self, token: Token) -> str:
-        found = unescape(token.text)
-        if found is None:
-            raise _Mistake(
-                token, "a backslash stands before something it does not escape",
-                r"write \\ for a backslash, \' \" \n \r \t or \u{1F600}",
             )
         return found
 
@@ -473,8 +355,8 @@ class _Reader:
         elif token.kind is Kind.OPERATOR:
             operator = Operator(token.text)
         else:
-            raise _Mistake(
-                token, f"a comparison is expected here, not {_named(token)}",
+            raise Mistake(
+                token, f"a comparison is expected here, not {named(token)}",
                 "after a value write = != < =< > or >=; a relation needs its arguments: p(X, Y)",
             )
         self._at += 1
@@ -482,41 +364,5 @@ class _Reader:
             operator=operator, left=left, right=self._argument(), place=self._place(first)
         )
 
-    # --- tokens -------------------------------------------------------------------------------
-
-    def _peek(self, ahead: int = 0) -> Token:
-        return self._tokens[min(self._at + ahead, len(self._tokens) - 1)]
-
-    def _is(self, mark: str) -> bool:
-        token = self._peek()
-        return token.kind is Kind.MARK and token.text == mark
-
-    def _take(self, kind: Kind) -> bool:
-        if self._peek().kind is not kind:
-            return False
-        self._at += 1
-        return True
-
-    def _mark(self, mark: str) -> None:
-        if not self._is(mark):
-            token = self._peek()
-            raise _Mistake(
-                token, f"'{mark}' is expected here, not {_named(token)}",
-                "a relation is written with its arguments: p(X, Y)" if mark == "(" else
-                "an atom reads p(X, Y), denied(p, X, Y), is_a(X, 'class') or p(X, Y)@S",
-            )
-        self._at += 1
-
     def _place(self, token: Token) -> Place:
         return self.lines.place(token.offset)
-
-
-def _named(token: Token) -> str:
-    """Return a token as a message names it."""
-    if token.kind is Kind.END:
-        return token.kind.value
-    text = token.text if len(token.text) <= 24 else token.text[:24] + "…"
-    shown = "".join(c if c.isprintable() else "\ufffd" for c in text)
-    return f"'{shown}'" if token.kind in (Kind.MARK, Kind.BAD, Kind.ARROW) else (
-        f"{token.kind.value} '{shown}'"
-    )

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from symbolic.canon import MEMBER
-from symbolic.names import digest
+from symbolic.names import digest, fold
 from symbolic.records import Name, NameKind, Term, Value, ValueKind
 from symbolic.rules.lexer import escape
 from symbolic.rules.syntax import (
@@ -16,6 +16,7 @@ from symbolic.rules.syntax import (
     Atom,
     Clause,
     Compare,
+    Constant,
     Head,
     Literal,
     Order,
@@ -83,7 +84,9 @@ def term_text(term: Term) -> str:
     """Return a constant as rules write it."""
     if isinstance(term, Name):
         if term.kind is NameKind.NAME:
-            return _quoted(term.canon)
+            # RANGE may make a text of it, so what was written is kept where it is the same name.
+            same = fold(term.written) == term.canon
+            return _quoted(term.written if same else term.canon)
         return f'{term.kind.value}("{escape(term.canon, chr(34))}")'
     return _value(term)
 
@@ -115,7 +118,8 @@ def renamed(
 ) -> tuple[Head | None, tuple[Literal, ...]]:
     """Return a clause with variables V1, V2 ... in the order in which they first stand.
 
-    The head comes first; two clauses that differ in the names of variables alone become equal.
+    The head comes first. Names are spelt canonically: two clauses that differ in the names of
+    variables or in the spelling of names alone become the same text.
     """
     names: dict[str, str] = {}
     for literal in (*(() if head is None else (head,)), *body):
@@ -148,7 +152,10 @@ def _variables(*arguments: Argument) -> list[str]:
 
 def _renamed(literal: Literal, names: Mapping[str, str]) -> Literal:
     def of(argument: Argument) -> Argument:
-        return Variable(names[argument.name]) if isinstance(argument, Variable) else argument
+        if isinstance(argument, Variable):
+            return Variable(names[argument.name])
+        term = argument.term
+        return Constant(replace(term, written=term.canon) if isinstance(term, Name) else term)
 
     match literal:
         case Atom():

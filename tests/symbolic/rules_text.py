@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import strategies as st
 
 from symbolic.names import fold
 from symbolic.records import NameKind, Term, ValueKind
+from symbolic.rules.printing import mentioned
 from symbolic.rules.syntax import (
     Absent,
     Argument,
@@ -100,3 +103,42 @@ GARBAGE = st.one_of(st.text(max_size=60), st.lists(SCRAPS, max_size=25).map(" ".
                     st.lists(SCRAPS, max_size=25).map("".join))
 
 
+
+
+def made_safe(clause: Clause) -> Clause:
+    """Return `clause` with its variables found by atoms, and its spells bound once or left out."""
+    head = clause.head
+    assert head is None or isinstance(head, Atom)
+    bound: set[str | None] = {None}
+    body: list[Literal] = []
+    for one in clause.body:
+        if isinstance(one, Atom):
+            body.append(replace(one, spell=None) if one.spell in bound else one)
+            bound.add(one.spell)
+        elif not isinstance(one, Order):
+            body.append(one)
+    body += [
+        one for one in clause.body
+        if isinstance(one, Order) and {one.left, one.right} <= bound
+    ]
+    if head is not None and head.spell not in bound:
+        head = replace(head, spell=None)
+    names = sorted({
+        name for one in (*body, *((head,) if head else ())) for name in mentioned(one)
+    } - bound) or ["X0"]
+    pairs = zip(names, [*names[1:], names[0]], strict=True)
+    found = [
+        Atom(relation="seen", entity=Variable(one), value=Variable(other))
+        for one, other in list(pairs)[::2]
+    ]
+    if len(names) > 1:
+        found.append(Atom(relation="seen", entity=Variable(names[-1]), value=Variable(names[0])))
+    return replace(clause, head=head, body=(*found, *body))
+
+
+SAFE = st.builds(
+    Clause,
+    name=st.from_regex(r"\A[a-z][a-z0-9_-]{0,6}\Z"),
+    head=st.none() | atoms(),
+    body=st.lists(LITERALS, min_size=1, max_size=3).map(tuple),
+).map(made_safe)

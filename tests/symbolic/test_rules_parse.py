@@ -154,6 +154,7 @@ def test_directives_that_say_nothing_are_faults(text: str, line: int, word: str)
         ("p(X, \"a\") <= q(X, Y).", 1, 6, "a string 'a'", "text"),
         ("p(X, 2024-02) <= q(X, Y).", 1, 6, "a date", "date(2024-02)"),
         ("p(X, date(2024-13)) <= q(X, Y).", 1, 11, "2024-13", "date(2024-02)"),
+        ("p(X, date('2024-02-01 10:00')) <= q(X, Y).", 1, 11, "offset", "date(2024-02)"),
         ("p(X, q(5, 'furlong')) <= q(X, Y).", 1, 8, "furlong", "unit"),
         ("p(X, ' ') <= q(X, Y).", 1, 6, "empty", "names"),
         ("X < 5 <= q(X, Y).", 1, 1, "concluded", "head"),
