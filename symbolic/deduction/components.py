@@ -9,7 +9,15 @@ from typing import Protocol
 from symbolic.deduction.plan import Plan, Sources, compiled, is_closing
 from symbolic.deduction.state import Guard, Numbers, Terms
 from symbolic.deduction.tables import KINDS, MAXIMAL
-from symbolic.rules.syntax import NOWHERE, Absent, Atom, Order, Predicate, Rule
+from symbolic.rules.syntax import (
+    NOWHERE,
+    Absent,
+    Atom,
+    Compare,
+    Order,
+    Predicate,
+    Rule,
+)
 
 
 class Strata(Protocol):
@@ -32,7 +40,15 @@ class Component:
     absent: frozenset[int]
     spelled: tuple[tuple[int, ...], ...]
     """For each predicate whose maximal spells are read, the places it holds under."""
-    guarded: frozenset[int]
+    derives: Mapping[Predicate, tuple[int, ...]]
+    """The places of each predicate that is derived."""
+
+    def guarded(self, guard: Guard) -> frozenset[int]:
+        """Return the places of what may be withheld."""
+        return frozenset(
+            p for predicate, places in self.derives.items()
+            if guard.guards(self.domain, predicate) for p in places
+        )  # fmt: skip
 
     @property
     def inputs(self) -> frozenset[int]:
@@ -49,8 +65,11 @@ def rules_in(program: Strata, domain: str) -> list[list[Rule]]:
     return [stratum for stratum in strata if stratum]
 
 
-def text_of(rule: Rule) -> str:
-    """Return what a rule says under today's declarations, places left out."""
+def text_of(rule: Rule, zone: str) -> str:
+    """Return what a rule says under today's declarations, places left out.
+
+    Dates compare by the zone, so it is part of what a rule with a comparison says.
+    """
     head = None if rule.head is None else replace(rule.head, place=NOWHERE)
     body = tuple(
         replace(one, place=NOWHERE) if isinstance(one, Order)
@@ -58,12 +77,13 @@ def text_of(rule: Rule) -> str:
         else replace(one, place=NOWHERE)
         for one in rule.body
     )
-    return f"{rule.id} {rule.domain} {head} {body}"
+    where = zone if any(isinstance(one, Compare) for one in body) else ""
+    return f"{rule.id} {rule.domain} {where} {head} {body}"
 
 
 def components(
     program: Strata, domain: str, numbers: Numbers, terms: Terms, rules: Mapping[str, int],
-    guard: Guard,
+    zone: str,
 ) -> list[Component]:  # fmt: skip
     """Return the components of a program in `domain`; `rules` are the numbers by text."""
     strata = rules_in(program, domain)
@@ -75,13 +95,13 @@ def components(
         number=lambda predicate: numbers.of(domain, predicate).number, term=terms.id_of,
         closed=closed,
     )
-    return [_component(stratum, domain, sources, rules, guard) for stratum in strata]
+    return [_component(stratum, domain, sources, rules, zone) for stratum in strata]
 
 
 def _component(
-    stratum: Sequence[Rule], domain: str, sources: Sources, rules: Mapping[str, int], guard: Guard
+    stratum: Sequence[Rule], domain: str, sources: Sources, rules: Mapping[str, int], zone: str
 ) -> Component:
-    plans = tuple(compiled(rule, rules[text_of(rule)], sources) for rule in stratum)
+    plans = tuple(compiled(rule, rules[text_of(rule, zone)], sources) for rule in stratum)
     spelled: dict[Predicate, tuple[int, ...]] = {
         atom.predicate: sources.all_of(atom.predicate)
         for rule in stratum for atom in rule.positive if atom.spell is not None
@@ -93,10 +113,7 @@ def _component(
         reads=frozenset(p for plan in plans for p in plan.reads),
         absent=frozenset(p for plan in plans for places in plan.absent for p in places),
         spelled=tuple(spelled.values()),
-        guarded=frozenset(
-            p for predicate in predicates if guard.guards(domain, predicate)
-            for p in sources.all_of(predicate)
-        ),
+        derives={predicate: sources.all_of(predicate) for predicate in predicates},
     )  # fmt: skip
 
 

@@ -113,7 +113,7 @@ class Engine:
             str(text): number for number, text in self._db.execute("select id, text from rule")
         }
         wanted = {
-            text_of(rule) for stratum in program.strata for rule in stratum
+            text_of(rule, self._zone) for stratum in program.strata for rule in stratum
             if rule.head is not None
         }  # fmt: skip
         fresh = sorted(wanted - set(self._rules))
@@ -173,7 +173,7 @@ class Engine:
     def _enter(self, domain: str) -> None:
         assert self._program is not None
         self._domains[domain] = components(
-            self._program, domain, self._numbers, self._terms, self._rules, self._guard
+            self._program, domain, self._numbers, self._terms, self._rules, self._zone
         )
         self._reading[domain] = stated(self._program, domain)
 
@@ -181,7 +181,7 @@ class Engine:
         """Return what reads the results back as records; `fid_of` names the base facts."""
         assert self._program is not None
         rules = {
-            self._rules[text_of(rule)]: rule for stratum in self._program.strata
+            self._rules[text_of(rule, self._zone)]: rule for stratum in self._program.strata
             for rule in stratum if rule.head is not None
         }  # fmt: skip
         return Reader(self._db, self._numbers, self._terms, rules, fid_of)
@@ -358,7 +358,8 @@ class Engine:
             for plan in one.plans:
                 self._run(plan.fallen, plan, run.moved)
             retract.strike(run)
-        plain = self._plain(one)
+        guarded = one.guarded(self._guard)
+        plain = self._plain(one, guarded)
         count = self._again(run, one)
         for plan in one.plans:
             if plan.number in fresh:
@@ -373,7 +374,7 @@ class Engine:
                 return over
             since = run.last
             grown = merge(
-                run, plans, one.heads, one.guarded, self._guard, plain=plain is not None
+                run, plans, one.heads, guarded, self._guard, plain=plain is not None
             )
             if sum(run.numbers.known[n].pieces for n in {p // KINDS for p in one.heads}) > (
                 self._limit
@@ -436,9 +437,9 @@ class Engine:
                 count += made
         return count
 
-    def _plain(self, one: Component) -> int | None:
+    def _plain(self, one: Component, guarded: frozenset[int]) -> int | None:
         """Return the trust of all that is read and derived here, None if it is not all one."""
-        if one.guarded or any(plan.rule.spelled for plan in one.plans):
+        if guarded or any(plan.rule.spelled for plan in one.plans):
             return None
         trusts = {
             self._numbers.at(p).trust for p in one.reads | one.absent | one.heads

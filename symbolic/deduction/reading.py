@@ -10,7 +10,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, product
-from typing import cast
+from typing import Any, cast
 
 from symbolic.deduced import Deduced, Instant, Premise, Stretch, Support, Triple
 from symbolic.deduction.spans import Cover, Span, levels, minus, union
@@ -57,7 +57,8 @@ class Reader:
         known = self._numbers.at(p)
         relation = known.predicate.relation
         return Triple(
-            known.domain, cast(Name, self._terms.term(e)), Name(NameKind.NAME, relation, relation), self._terms.term(v),
+            known.domain, cast(Name, self._terms.term(e)),
+            Name(NameKind.NAME, relation, relation), self._terms.term(v),
             not known.predicate.denied,
         )  # fmt: skip
 
@@ -157,7 +158,7 @@ class Reader:
                 lo, hi = max(lo, cover.lo), min(hi, cover.hi)
         return lo, hi
 
-    def _premises(self, piece: Sequence[int], span: Span) -> list[Found]:
+    def _premises(self, piece: Sequence[Any], span: Span) -> list[Found]:
         """Return what a premise may be read as within `span`."""
         p, e, v, lo, hi, trust, imprecise, fact = piece
         triple = self.triple(p, e, v)
