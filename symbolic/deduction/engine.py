@@ -39,20 +39,18 @@ from symbolic.deduction.tables import (
     END,
     KINDS,
     MAXIMAL,
-    SCRATCH,
     STATED,
     WIDTH,
     WITHHELD,
     Row,
-    script,
 )
-from symbolic.records import Name, Term
+from symbolic.records import Name
+from symbolic.rules.compare import compare
 from symbolic.rules.syntax import Operator, Predicate
+from symbolic.rules.words import RULES_MAX_DERIVED
 
 CAP = 8
 """Supports that are kept of a head, unless more are needed to carry it."""
-
-Comparing = Callable[[Operator, Term, Term, str], bool]
 
 Source = Callable[[Sequence[Known]], Iterable[Row]]
 """Returns the rows of all base facts of some predicates, for when rules begin to read them."""
@@ -62,32 +60,31 @@ class Engine:
     """Derives by the rules of a program over the rows of base facts."""
 
     def __init__(
-        self, db: sqlite3.Connection, terms: Terms, *, source: Source, zone: str = "UTC",
-        compare: Comparing, guard: Guard | None = None, limit: int = 1_000_000, keep: int = CAP,
+        self, db: sqlite3.Connection, terms: Terms, *, limit: int = RULES_MAX_DERIVED,
+        keep: int = CAP,
     ) -> None:  # fmt: skip
         """Take over the tables of `db`; `keep` supports a head, at most `limit` heads a component.
 
-        `tables.TABLES` must be there. `source` gives the rows of predicates read for the first
-        time.
+        `tables.TABLES` must be there, and `tables.SCRATCH` of this connection.
         """
-        self._db, self._terms, self._source, self._zone = db, terms, source, zone
-        self._compare = compare
-        self._guard = guard or Unguarded()
+        self._db, self._terms = db, terms
+        self._zone = "UTC"
+        self.guard: Guard = Unguarded()
+        """What withholds; the caller may set another one for each change."""
         self._limit, self._cap = limit, keep
         self._room = 8 * limit + 1024
-        self._numbers = Numbers(db)
+        self.numbers = Numbers(db)
         self._program: Strata | None = None
         self._rules: dict[str, int] = {}
         self._domains: dict[str, list[Component]] = {}
         self._reading: dict[str, frozenset[Predicate]] = {}
-        script(db, SCRATCH)
         self._functions()
 
     def _functions(self) -> None:
         term = self._terms.term
 
         def compares(operator: str, left: int, right: int) -> bool:
-            return self._compare(Operator(operator), term(left), term(right), self._zone)
+            return compare(Operator(operator), term(left), term(right), self._zone)
 
         def named(number: int) -> bool:
             return isinstance(term(number), Name)
@@ -104,11 +101,21 @@ class Engine:
 
     # --- what runs ----------------------------------------------------------------------------
 
-    def use(self, program: Strata, domains: Iterable[str]) -> Touched:
-        """Run by `program` in `domains`; derive what new rules say, drop what old ones said."""
+    @property
+    def ready(self) -> bool:
+        """Whether there is a program to run by."""
+        return self._program is not None
+
+    def use(
+        self, program: Strata, domains: Iterable[str], zone: str, source: Source
+    ) -> Touched:
+        """Run by `program` in `domains`; derive what new rules say, drop what old ones said.
+
+        `source` gives the rows of predicates that are read for the first time.
+        """
         self.forget()
-        self._program = program
-        self._numbers.load()
+        self._program, self._zone = program, zone
+        self.numbers.load()
         self._rules = {
             str(text): number for number, text in self._db.execute("select id, text from rule")
         }
@@ -120,18 +127,18 @@ class Engine:
         for text in fresh:
             cursor = self._db.execute("insert into rule(text) values (?)", (text,))
             self._rules[text] = int(cursor.lastrowid or 0)
-        known = {one.domain for one in self._numbers.known.values()}
+        known = {one.domain for one in self.numbers.known.values()}
         for domain in sorted(known | set(domains)):
             self._enter(domain)
         run = self._begin()
         for text in sorted(set(self._rules) - wanted):
             retract.strike_rule(run, self._rules.pop(text))
             self._db.execute("delete from rule where text = ?", (text,))
-        self._reread(run)
+        self._reread(run, source)
         self._derive(run, {self._rules[text] for text in fresh} | self._silent(anew=True))
         return self._end(run)
 
-    def _reread(self, run: Run) -> None:
+    def _reread(self, run: Run, source: Source) -> None:
         """Feed what rules begin to read, and let go what they no longer read."""
         begun: list[Known] = []
         gone: list[int] = []
@@ -155,7 +162,7 @@ class Engine:
         if gone:
             retract.remove(run, gone)
         if begun:
-            self._state(run, list(self._source(begun)))
+            self._state(run, list(source(begun)))
 
     def _pieces_of(self, one: Known, condition: str) -> list[int]:
         return [row[0] for row in self._db.execute(
@@ -168,12 +175,12 @@ class Engine:
         if domain not in self._domains:
             self._enter(domain)
             for predicate in self._reading[domain]:
-                self._numbers.of(domain, predicate).fed = 1
+                self.numbers.of(domain, predicate).fed = 1
 
     def _enter(self, domain: str) -> None:
         assert self._program is not None
         self._domains[domain] = components(
-            self._program, domain, self._numbers, self._terms, self._rules, self._zone
+            self._program, domain, self.numbers, self._terms, self._rules, self._zone
         )
         self._reading[domain] = stated(self._program, domain)
 
@@ -184,7 +191,7 @@ class Engine:
             self._rules[text_of(rule, self._zone)]: rule for stratum in self._program.strata
             for rule in stratum if rule.head is not None
         }  # fmt: skip
-        return Reader(self._db, self._numbers, self._terms, rules, fid_of)
+        return Reader(self._db, self.numbers, self._terms, rules, fid_of)
 
     def forget(self) -> None:
         """Drop what is remembered: the transaction it comes from was rolled back."""
@@ -198,7 +205,7 @@ class Engine:
         self.enter(domain)
         if predicate not in self._reading[domain]:
             return None
-        return self._numbers.of(domain, predicate).number * KINDS + STATED
+        return self.numbers.of(domain, predicate).number * KINDS + STATED
 
     # --- changes ------------------------------------------------------------------------------
 
@@ -269,14 +276,14 @@ class Engine:
         }
         width = max((len(plan.rule.positive) for one in every for plan in one.plans), default=1)
         return Run(
-            db=self._db, numbers=self._numbers, mark=last, last=last,
+            db=self._db, numbers=self.numbers, mark=last, last=last,
             watched=frozenset(watched), width=WIDTH if width > WIDTH else width,
         )  # fmt: skip
 
     def _end(self, run: Run) -> Touched:
         for table in ("lost", "goal", "moved", "touched"):
             self._db.execute(f"delete from {table}")
-        self._numbers.save()
+        self.numbers.save()
         return run.touched
 
     # --- deriving -----------------------------------------------------------------------------
@@ -358,7 +365,7 @@ class Engine:
             for plan in one.plans:
                 self._run(plan.fallen, plan, run.moved)
             retract.strike(run)
-        guarded = one.guarded(self._guard)
+        guarded = one.guarded(self.guard)
         plain = self._plain(one, guarded)
         count = self._again(run, one)
         for plan in one.plans:
@@ -374,7 +381,7 @@ class Engine:
                 return over
             since = run.last
             grown = merge(
-                run, plans, one.heads, guarded, self._guard, plain=plain is not None
+                run, plans, one.heads, guarded, self.guard, plain=plain is not None
             )
             if sum(run.numbers.known[n].pieces for n in {p // KINDS for p in one.heads}) > (
                 self._limit
@@ -442,7 +449,7 @@ class Engine:
         if guarded or any(plan.rule.spelled for plan in one.plans):
             return None
         trusts = {
-            self._numbers.at(p).trust for p in one.reads | one.absent | one.heads
+            self.numbers.at(p).trust for p in one.reads | one.absent | one.heads
         } - {None}
         trust = trusts.pop() if len(trusts) == 1 else None
         return None if trust == MIXED else trust

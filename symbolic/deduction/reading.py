@@ -25,7 +25,7 @@ from symbolic.deduction.tables import (
     STATED,
     WITHHELD,
 )
-from symbolic.records import Name, NameKind
+from symbolic.records import Name, NameKind, Term
 from symbolic.rules.syntax import Absent, Argument, Atom, Constant, Rule
 
 Found = tuple[Premise, Cover]
@@ -71,6 +71,28 @@ class Reader:
                 e, v = self._terms.find(triple.entity), self._terms.find(triple.value)
                 return None if e is None or v is None else (number * KINDS, e, v)
         return None
+
+    def select(
+        self, domain: str | None, entity: Term | None, relation: str | None, value: Term | None
+    ) -> tuple[str, list[int]] | None:
+        """Return the condition, and its arguments, for triples with these parts, if any can be."""
+        numbers = [
+            number for number, known in self._numbers.known.items()
+            if domain in (None, known.domain) and relation in (None, known.predicate.relation)
+        ]  # fmt: skip
+        places = ", ".join(
+            str(number * KINDS + kind + held) for number in numbers
+            for kind in (STATED, CLOSED) for held in (0, WITHHELD)
+        )  # fmt: skip
+        where, args = [f"p in ({places})"], list[int]()
+        for column, term in (("e", entity), ("v", value)):
+            if term is not None:
+                found = self._terms.find(term)
+                if found is None:
+                    return None
+                where.append(f"{column} = ?")
+                args.append(found)
+        return " and ".join(where), args
 
     def deduced(self, where: str = "true", args: Sequence[object] = ()) -> Iterator[Deduced]:
         """Yield what is derived; `where` is a condition on p, e and v."""
@@ -208,6 +230,14 @@ class Reader:
         if not isinstance(one, Name) or not isinstance(other, Name):
             return False
         return (other.kind.value, other.canon) < (one.kind.value, one.canon)
+
+
+def size_of(support: Support) -> tuple[object, ...]:
+    """Return what supports are sorted by: fewest derived premises, fewest premises, then ids."""
+    derived = sum(one.fid is None and not one.absent for one in support.premises)
+    ids = tuple(one.fid or one.triple.statement().fid for one in support.premises)
+    lo = BEGINNING if support.lo is None else support.lo
+    return derived, len(support.premises), support.rule, ids, lo, support.imprecise
 
 
 def _number(argument: Argument, bound: Mapping[str, int], terms: Terms) -> int:
