@@ -1,4 +1,4 @@
-"""The fold: the world as one pure function of prose, journal, gate rows and declarations.
+"""The fold: the world as one pure function of prose, journal, gate rows, declarations and rules.
 
 `docs/fold.md` says the same in words. This is the specification, kept slow and plain; the store is
 its incremental cache and the laws compare the two after any history.
@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from symbolic.contested import Answers, admissions, contest
+from symbolic.deduced import Deduced, Support
 from symbolic.divergence import Board, Divergence
 from symbolic.model.asserted import Speech, facts_of
 from symbolic.model.conflicts import (
@@ -22,6 +23,7 @@ from symbolic.model.conflicts import (
     policy_of,
 )
 from symbolic.model.decided import board, carried, legible, speaking
+from symbolic.model.following import Following
 from symbolic.model.places import Places, body_of, text_of
 from symbolic.model.queue import proposals
 from symbolic.model.timelines import Times, all_spells
@@ -36,6 +38,7 @@ from symbolic.records import (
     Statement,
     Term,
 )
+from symbolic.rules.program import Program
 from symbolic.values import reach
 from symbolic.world import Bar, Conflict, Fact, Inputs, Proposal, Spell, Track
 
@@ -87,6 +90,7 @@ class World:
     tracked: tuple[Track, ...]
     places: Places
     diverging: tuple[Divergence, ...]
+    following: Following
 
     @property
     def declarations(self) -> Declarations:
@@ -144,8 +148,9 @@ class World:
         return policy_of(statement, self.derived.trusted, self.declarations)
 
     def conflicts(self) -> tuple[Conflict, ...]:
-        """Return all conflicts in id order."""
-        return tuple(conflict for _, conflict in sorted(self.by_conflict.items()))
+        """Return all conflicts in id order, those that rules without a head flag included."""
+        found = {**self.by_conflict, **self.following.conflicts}
+        return tuple(conflict for _, conflict in sorted(found.items()))
 
     def conflicts_of(self, fid: str) -> tuple[Conflict, ...]:
         """Return the conflicts of one fact."""
@@ -179,6 +184,32 @@ class World:
         """Return what a person has to reconcile, in id order."""
         return self.diverging
 
+    def program(self) -> Program:
+        """Return the rules that run."""
+        return self.following.program
+
+    def deduced(
+        self,
+        *,
+        domain: str | None = None,
+        entity: Name | None = None,
+        relation: str | None = None,
+        value: Term | None = None,
+    ) -> Iterable[Deduced]:
+        """Return what rules derive with these parts, in the order of its fids."""
+        return [
+            one for one in self.following.by_fid.values()
+            if (domain is None or one.triple.domain == domain)
+            and (entity is None or one.triple.entity == entity)
+            and (relation is None or one.triple.relation.canon == relation)
+            and (value is None or one.triple.value == value)
+        ]
+
+    def supports(self, fid: str) -> tuple[Support, ...]:
+        """Return all supports of a deduced fact, those with few premises first."""
+        found = self.following.by_fid.get(fid)
+        return () if found is None else self.following.supports(found.triple)
+
 
 def fold(inputs: Inputs) -> World:
     """Return the world of `inputs`."""
@@ -198,6 +229,10 @@ def fold(inputs: Inputs) -> World:
     if held:
         rest = [line for line in spoken if line.hash not in held]
         said = _Said.of(Speech(inputs, rest, places))
+    following = Following(
+        inputs, said.derived.frame, said.derived.trusted, said.bars,
+        lambda conflict: _settled(conflict, said.speech),
+    )  # fmt: skip
     return World(
         inputs=inputs,
         all_lines=lines,
@@ -213,6 +248,7 @@ def fold(inputs: Inputs) -> World:
         tracked=places.tracks(),
         places=places,
         diverging=tuple(sorted([*played.divergences, *diverging], key=lambda one: one.id)),
+        following=following,
     )
 
 

@@ -6,9 +6,8 @@ syntax tree and the records, and the laws compare what they say.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from symbolic.deduced import Breach, Deduced, Row, Support, Triple
 from symbolic.model.conflicts import Frame
@@ -16,21 +15,7 @@ from symbolic.model_rules.evaluate import cuts, evaluate, stretches
 from symbolic.model_rules.rows import Cut, rows_of, withholding
 from symbolic.model_rules.supports import Grounds, breaches, supports
 from symbolic.records import Term
-from symbolic.rules.syntax import Rule
-
-RULES_MAX_DERIVED = 1_000_000
-
-
-class Rules(Protocol):
-    """What deduction needs of a program."""
-
-    @property
-    def strata(self) -> Sequence[Sequence[Rule]]:
-        """The rules by recursive component, the lowest first."""
-
-    @property
-    def constraints(self) -> Sequence[Rule]:
-        """The rules without a head."""
+from symbolic.rules.program import RULES_MAX_DERIVED, Program
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +30,7 @@ class Derivation:
 
 def derive(
     frame: Frame,
-    program: Rules,
+    program: Program,
     trusted: Mapping[tuple[str, Term], set[str]],
     *,
     barred: frozenset[str] = frozenset(),
@@ -56,9 +41,25 @@ def derive(
     `trusted` are the classes that count for policies, `barred` the fids of deduced facts that a
     person rejects everywhere; a component that would derive more than `most` triples derives none.
     """
-    rows = rows_of(frame)
+    visible = seen(program, frame)
+    rows = [row for row in rows_of(frame) if row.triple.relation.canon in visible]
     cut = withholding(frame, trusted, rows, barred)
     return derive_rows(rows, program, frame.times.zone, cut, most=most)
+
+
+def seen(program: Program, frame: Frame) -> set[str]:
+    """Return the relations whose facts deduction can see: all others cut time for nothing.
+
+    They are what a rule reads or concludes, and what stands against what it concludes.
+    """
+    heads = {rule.head.relation for rule in program.rules if rule.head is not None}
+    relations = frame.declarations.relations
+    rivals = {
+        name for name, decl in relations.items()
+        if heads & set(decl.opposite)
+        or any(name in relations[head].opposite for head in heads if head in relations)
+    }
+    return heads | rivals | {predicate.relation for predicate in program.reading()}
 
 
 def _nowhere(_: Triple) -> tuple[()]:
@@ -67,7 +68,7 @@ def _nowhere(_: Triple) -> tuple[()]:
 
 def derive_rows(
     rows: Iterable[Row],
-    program: Rules,
+    program: Program,
     zone: str,
     cut: Cut = _nowhere,
     *,

@@ -15,6 +15,7 @@ import clingo
 from symbolic.canon import MEMBER
 from symbolic.deduced import Row, Triple
 from symbolic.records import Declarations, Name, Policy, RelationDecl, Term, Value
+from symbolic.rules.program import Program
 from symbolic.rules.syntax import (
     Absent,
     Argument,
@@ -35,9 +36,17 @@ OPERATORS = {
 }  # fmt: skip
 
 Levels = dict[Triple, tuple[int, int | None]]
+"""The trust of a deduced triple, and that of its best precise proof."""
 
 
-class Instant:
+def at_instant(
+    rows: Sequence[Row], program: Program, declarations: Declarations
+) -> tuple[Levels, set[Triple]]:
+    """Return what follows from `rows`, which all hold at one instant, and what is withheld."""
+    return _Instant(rows, program.strata, declarations).deduced() if rows else ({}, set())
+
+
+class _Instant:
     """One instant as a program for clingo."""
 
     def __init__(

@@ -102,7 +102,7 @@ class Shape:
     timed: bool = False
     spelled: bool = False
     linear: bool = False
-    facts: int = 20
+    facts: int = 28
     rules: int = 7
 
 
