@@ -17,6 +17,7 @@ from symbolic.errors import DiskRefused
 from symbolic.records import Declarations, GateRow
 from symbolic.store import kept
 from symbolic.store.codec import fingerprint
+from symbolic.store.deducing import Deduction
 from symbolic.store.refusal import refused
 from symbolic.store.schema import PATIENCE, StoreDamaged, connect, damage
 from symbolic.store.undone import WIPE
@@ -49,6 +50,7 @@ class Store(Reading):
         self._db = db
         self._path = path
         self._terms = Terms(db)
+        self._deduction = Deduction(db, self._terms)
         self._words = Vocabulary(declarations)
         self._zone = zone
         self._depth = 0
@@ -176,6 +178,7 @@ class Store(Reading):
             except BaseException:
                 self._words, self._zone = before
                 self._terms.forget()
+                self._deduction.forget()
                 if self._db.in_transaction:
                     self._db.execute("rollback")
                 raise
@@ -200,6 +203,7 @@ class Store(Reading):
                 self._words, self._zone = before
                 self._db.execute("rollback")
                 self._terms.forget()
+                self._deduction.forget()
 
     def tips(self) -> dict[str, tuple[tuple[int, str], ...]]:
         """Return the ends of all branches by device: what a line written now would have seen."""
@@ -249,7 +253,7 @@ class Store(Reading):
         # What the fold reads through itself must not end the transaction.
         self._depth += 1
         try:
-            fold(work, change, self, anew=anew)
+            fold(work, change, self, self._deduction, anew=anew)
         finally:
             self._depth -= 1
         return Touched(facts=frozenset(work.changed), conflicts=frozenset(work.conflicts))
