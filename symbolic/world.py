@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
+from symbolic.deduced import Deduced, Support
 from symbolic.divergence import Divergence
 from symbolic.records import (
     Candidate,
@@ -30,6 +31,7 @@ from symbolic.records import (
     Term,
     Written,
 )
+from symbolic.rules.program import Program
 
 
 class Source(StrEnum):
@@ -278,6 +280,22 @@ class View(Protocol):
 
     def spells(self, fid: str) -> tuple[Spell, ...]:
         """Return when a standing fact holds, in order of start."""
+
+    def deduced(
+        self,
+        *,
+        domain: str | None = None,
+        entity: Name | None = None,
+        relation: str | None = None,
+        value: Term | None = None,
+    ) -> Iterable[Deduced]:
+        """Return what rules derive of triples with these parts, in fid order."""
+
+    def supports(self, fid: str) -> tuple[Support, ...]:
+        """Return the supports of the triple of a fact, the smallest first; a store caps them."""
+
+    def program(self) -> Program:
+        """Return the rules that run, and what is wrong with those that do not."""
 
     def policy(self, statement: Statement) -> Policy:
         """Return the policy that a statement falls under."""

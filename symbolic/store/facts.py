@@ -106,6 +106,7 @@ def gather(work: Work) -> list[Changed]:
     )
     db.executemany("delete from fact where id = ?", [(number,) for number in gone])
     work.changed.update(fact.fid for fact in changed)
+    work.gone.update(gone)
     return changed
 
 

@@ -16,6 +16,7 @@ from symbolic import faults
 from symbolic.errors import DiskRefused
 from symbolic.records import Declarations, GateRow
 from symbolic.store.codec import fingerprint
+from symbolic.store.deducing import Deduction
 from symbolic.store.refusal import refused
 from symbolic.store.schema import PATIENCE, StoreDamaged, connect, damage
 from symbolic.store.undone import WIPE
@@ -47,6 +48,7 @@ class Store(Reading):
         self._db = db
         self._path = path
         self._terms = Terms(db)
+        self._deduction = Deduction(db, self._terms)
         self._words = Vocabulary(declarations)
         self._zone = zone
         self._depth = 0
@@ -166,6 +168,7 @@ class Store(Reading):
             except BaseException:
                 self._words, self._zone = before
                 self._terms.forget()
+                self._deduction.forget()
                 if self._db.in_transaction:
                     self._db.execute("rollback")
                 raise
@@ -204,7 +207,7 @@ class Store(Reading):
         # What the fold reads through itself must not end the transaction.
         self._depth += 1
         try:
-            fold(work, change, self, anew=anew)
+            fold(work, change, self, self._deduction, anew=anew)
         finally:
             self._depth -= 1
         return Touched(facts=frozenset(work.changed), conflicts=frozenset(work.conflicts))

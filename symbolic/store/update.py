@@ -5,7 +5,7 @@
     headings, readings ─┐
     lines (undone, void)├─► places ─► held ─► assertions ─► incumbents ─► facts ─► closing ─► policy
     gate rows ──────────┘                                                              │
-                                                       conflicts ◄── spells ◄──────────┘
+                                       deduction ◄── conflicts ◄── spells ◄────────────┘
 
 Each stage takes the keys that the ones before it noted in `Work` and notes its own.
 """
@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from symbolic.store import assertions, contested, decided, groups, incumbents, lines, places, prose
+from symbolic.store.deducing import Deduction
 from symbolic.store.facts import Changed, close, gather
 from symbolic.store.schema import DERIVED
 from symbolic.store.spells import Policies, set_policies, set_spells
@@ -22,7 +23,9 @@ from symbolic.store.work import Work, joined
 from symbolic.world import Change, View
 
 
-def fold(work: Work, change: Change, view: View, *, anew: bool) -> None:
+def fold(
+    work: Work, change: Change, view: View, deduction: Deduction, *, anew: bool
+) -> None:
     """Fold `change`; `anew` computes all again, as declarations, zone or gate rows ask for.
 
     `view` reads the store that is written.
@@ -45,6 +48,7 @@ def fold(work: Work, change: Change, view: View, *, anew: bool) -> None:
     work.settle_down()
     if contested.play(work, view):
         _states(work)
+    deduction.play(work, change, anew=anew)
 
 
 def _states(work: Work) -> None:
@@ -61,6 +65,8 @@ def _drop_all(work: Work) -> None:
     work.decided.clear()
     work.changed.update(row[0] for row in db.execute("select fid from fact"))
     work.conflicts.update(row[0] for row in db.execute("select id from conflict"))
+    db.execute("delete from former")
+    db.execute("insert into former select id, fid from fact")
     for table in DERIVED:
         db.execute(f"delete from {table}")
     work.terms.forget()

@@ -6,6 +6,8 @@ import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
+from symbolic.deduced import Deduced, Support, Triple
+from symbolic.deduction.reading import Reader, size_of
 from symbolic.divergence import Divergence
 from symbolic.records import (
     Declarations,
@@ -17,13 +19,19 @@ from symbolic.records import (
     Statement,
     Term,
 )
+from symbolic.rules.program import Program
 from symbolic.store import decided, kept, prose, queue, reading
 from symbolic.store.codec import unpack_line
+from symbolic.store.deducing import Deduction
 from symbolic.store.facts import unpack_spells
 from symbolic.store.spells import classes_of
 from symbolic.store.work import Terms, Work
 from symbolic.vocabulary import Vocabulary
 from symbolic.world import Bar, Conflict, Fact, Proposal, Spell, Track
+
+_TRIPLE = (
+    "select domain, e, r, v, polarity from fact where fid = ? and start is null and end is null"
+)
 
 
 class Reading:
@@ -34,6 +42,7 @@ class Reading:
     _words: Vocabulary
     _zone: str
     _depth: int
+    _deduction: Deduction
 
     def _work(self, seen_at: str = "") -> Work:
         return Work(
@@ -136,6 +145,47 @@ class Reading:
                 else ()
             )
         return self._words.policy(statement.relation.canon, classes)
+
+    # --- what follows -------------------------------------------------------------------------
+
+    def deduced(
+        self,
+        *,
+        domain: str | None = None,
+        entity: Name | None = None,
+        relation: str | None = None,
+        value: Term | None = None,
+    ) -> Iterable[Deduced]:
+        """Return what rules derive of triples with these parts, in fid order."""
+        with self.snapshot():
+            reader = self._reader()
+            selected = reader.select(domain, entity, relation, value)
+            found = [] if selected is None else list(reader.deduced(*selected))
+        return sorted(found, key=lambda one: one.triple.statement().fid)
+
+    def supports(self, fid: str) -> tuple[Support, ...]:
+        """Return the kept supports of the triple of a fact, the smallest first."""
+        with self.snapshot():
+            reader = self._reader()
+            row = self._db.execute(_TRIPLE, (fid,)).fetchone()
+            if row is None:
+                every = reader.deduced()
+                triple = next((d.triple for d in every if d.triple.statement().fid == fid), None)
+            else:
+                domain, e, r, v, polarity = row
+                terms = self._terms
+                triple = Triple(
+                    str(domain), terms.name(e), terms.name(r), terms.term(v), bool(polarity)
+                )
+            key = None if triple is None else reader.key(triple)
+            return () if key is None else tuple(sorted(reader.supports(key), key=size_of))
+
+    def program(self) -> Program:
+        """Return the rules that run, and what is wrong with those that do not."""
+        return self._deduction.program(self._words.declarations, self._zone)
+
+    def _reader(self) -> Reader:
+        return self._deduction.reader(self._words.declarations, self._zone)
 
     # --- conflicts ----------------------------------------------------------------------------
 

@@ -91,6 +91,8 @@ class Work:
     incumbents: set[str] = field(default_factory=set)
     facts: set[int] = field(default_factory=set)
     changed: set[str] = field(default_factory=set)
+    gone: set[int] = field(default_factory=set)
+    """Ids of facts that nobody says any more; one may have been given again since."""
     conflicts: set[str] = field(default_factory=set)
     decided: set[str] = field(default_factory=set)
     all_decided: bool = False
