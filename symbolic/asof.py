@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from memex.keys import PathKey, parse_path_key
 from symbolic.canon import from_json, sid
+from symbolic.deduced import Deduced, Support
 from symbolic.divergence import Divergence
 from symbolic.records import (
     HEADING_SUBJECT,
@@ -27,6 +28,7 @@ from symbolic.records import (
     Term,
     Written,
 )
+from symbolic.rules.program import Program
 from symbolic.values import instant_text, reach
 from symbolic.world import (
     Assertion,
@@ -260,6 +262,25 @@ class _Then:
     ) -> Iterable[Fact]:
         """Return facts as they were known."""
         return self.world.facts(domain=domain, entity=entity, relation=relation, value=value)
+
+    def deduced(
+        self,
+        *,
+        domain: str | None = None,
+        entity: Name | None = None,
+        relation: str | None = None,
+        value: Term | None = None,
+    ) -> Iterable[Deduced]:
+        """Return what rules derive of the facts of then."""
+        return self.world.deduced(domain=domain, entity=entity, relation=relation, value=value)
+
+    def supports(self, fid: str) -> tuple[Support, ...]:
+        """Return the supports among the facts of then."""
+        return self.world.supports(fid)
+
+    def program(self) -> Program:
+        """Return the rules that run."""
+        return self.world.program()
 
     def facts_at(self, key: str) -> Iterable[Fact]:
         """Return the facts of then that today's heading holds."""

@@ -61,9 +61,9 @@ class Engine:
 
     def __init__(
         self, db: sqlite3.Connection, terms: Terms, *, limit: int = RULES_MAX_DERIVED,
-        keep: int = CAP,
+        keep: int | None = None,
     ) -> None:  # fmt: skip
-        """Take over the tables of `db`; `keep` supports a head, at most `limit` heads a component.
+        """Take over the tables of `db`: `keep` supports a head, `limit` heads a component at most.
 
         `tables.TABLES` must be there, and `tables.SCRATCH` of this connection.
         """
@@ -71,7 +71,7 @@ class Engine:
         self._zone = "UTC"
         self.guard: Guard = Unguarded()
         """What withholds; the caller may set another one for each change."""
-        self._limit, self._cap = limit, keep
+        self._limit, self._cap = limit, CAP if keep is None else keep
         self._room = 8 * limit + 1024
         self.numbers = Numbers(db)
         self._program: Strata | None = None
