@@ -24,6 +24,7 @@ from symbolic.records import (
     Policy,
     ProseHeading,
     Reading,
+    RuleFile,
     Statement,
     Term,
     Written,
@@ -44,7 +45,7 @@ from symbolic.world import (
     View,
 )
 
-TODAY = "names and policies are today's; the assertions and decisions are those of then"
+TODAY = "names, policies and rules are today's; the assertions and decisions are those of then"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +88,7 @@ def as_of_view(view: View, moment: int, fold: Fold) -> AsOf:
             rows=tuple(rows),
             declarations=view.declarations,
             zone=view.zone,
+            rules=view.rules(),
         )
     )
     since = instant_text(first, view.zone) if first is not None else "this question"
@@ -284,6 +286,10 @@ class _Then:
     def supports(self, fid: str) -> tuple[Support, ...]:
         """Return the supports among the facts of then."""
         return self.world.supports(fid)
+
+    def rules(self) -> tuple[RuleFile, ...]:
+        """Return the rule files: today's."""
+        return self.world.rules()
 
     def program(self) -> Program:
         """Return the rules that run."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from symbolic.derived import premise_id, printed_spells
 from symbolic.labels import labels, superseded_by, supersedes
 from symbolic.query import Answer
 from symbolic.records import TRUST, Provenance, Standing, Term, Value
@@ -46,18 +47,18 @@ def fact_json(
         ],
         "standing": fact.standing.value,
         "labels": list(labels(view, fact, at) if marks is None else marks),
-        "provenance": lead.provenance.value,
+        "provenance": provenance_of(fact).value,
         "policy": view.policy(said).value,
         "domain": said.domain,
-        "admitted_at": lead.at,
-        "by": lead.by,
+        "admitted_at": lead.at if lead else None,
+        "by": lead.by if lead else None,
         "sources": _sources(shown),
         "groundings": _groundings(view, shown),
         "contradicted_by": list(contradicted_by(view, fact)),
         "superseded_by": by.fid if by else None,
         "supersedes": list(supersedes(view, fact)),
         "referenced_by": list(links.to_fact(fact)),
-        "derived_by": [],
+        "derived_by": _derived_by(view, fact),
     }
     return body
 
@@ -108,21 +109,23 @@ def contradictions_json(view: View, conflicts: Iterable[Conflict], at: int | Rea
     }
 
 
-def leading(fact: Fact) -> Assertion:
+def leading(fact: Fact) -> Assertion | None:
     """Return the assertion whose provenance, time and author are printed.
 
     The strongest live one, of several the first admitted; of a fact that does not stand, the
-    strongest it had.
+    strongest it had; None for what rules alone derive.
     """
     return min(
         fact.live or fact.assertions,
+        default=None,
         key=lambda a: (-TRUST[a.provenance], a.at or "", a.event or "", a.source_id),
     )
 
 
 def provenance_of(fact: Fact) -> Provenance:
     """Return the provenance that a fact is printed and counted with."""
-    return leading(fact).provenance
+    lead = leading(fact)
+    return Provenance.DEDUCED if lead is None else lead.provenance
 
 
 def contradicted_by(view: View, fact: Fact) -> tuple[str, ...]:
@@ -141,7 +144,21 @@ def spells_of(view: View, fact: Fact) -> list[tuple[str | None, str | None]]:
     """Return the spells of a fact as pairs of bounds; none of one that does not stand."""
     if fact.standing is not Standing.STANDING:
         return []
-    return [(spell.start, spell.end) for spell in view.spells(fact.fid)]
+    said = [(spell.start, spell.end) for spell in view.spells(fact.fid)]
+    return [*said, *(one for one in printed_spells(fact, view.zone) if one not in said)]
+
+
+def _derived_by(view: View, fact: Fact) -> list[Json]:
+    """Return the steps by which rules derive a fact, those that are kept."""
+    if fact.statement.valid_from is not None or fact.statement.valid_to is not None:
+        return []
+    supports = view.supports(fact.fid)
+    names = {rule.id: rule.name for rule in view.program().rules} if supports else {}
+    steps = dict.fromkeys(
+        (names.get(one.rule, one.rule), *(premise_id(p) for p in one.premises if not p.absent))
+        for one in supports
+    )
+    return [{"rule": rule, "premises": premises} for rule, *premises in steps]
 
 
 def _value(value: Term) -> Json:

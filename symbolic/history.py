@@ -8,6 +8,7 @@ from itertools import combinations
 
 from symbolic.canon import term_key
 from symbolic.chains import fact_text, named
+from symbolic.derived import printed_spells
 from symbolic.factjson import Json, fact_json
 from symbolic.labels import labels, stretch
 from symbolic.names import digest
@@ -54,17 +55,21 @@ def timeline(
     )
     found = answer(view, pattern, now=now, all_=True, domain=domain)
     facts = {row.fact.fid: row.fact for row in found.rows}
-    entries = [Entry(fact, spell) for fact in facts.values() for spell in view.spells(fact.fid)]
+    held = {
+        fid: [Spell(*span) for span in printed_spells(fact, view.zone)] or view.spells(fid)
+        for fid, fact in facts.items()
+    }
+    entries = [Entry(facts[fid], spell) for fid, spells in held.items() for spell in spells]
 
     def place(entry: Entry) -> tuple[int, int, str]:
-        held = stretch(entry.spell, view.zone)
-        return held.lo, held.hi, entry.fact.fid
+        span = stretch(entry.spell, view.zone)
+        return span.lo, span.hi, entry.fact.fid
 
     return Timeline(
         entity=entity,
         relation=relation,
         entries=tuple(sorted(entries, key=place)),
-        apart=tuple(fact for _, fact in sorted(facts.items()) if not view.spells(fact.fid)),
+        apart=tuple(fact for _, fact in sorted(facts.items()) if not held[fact.fid]),
     )
 
 

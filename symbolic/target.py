@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from symbolic.derived import as_fact, known_fact
 from symbolic.names import fold
 from symbolic.records import Line, ProseHeading
 from symbolic.world import Conflict, Fact, Proposal, View
@@ -13,6 +14,7 @@ from symbolic.world import Conflict, Fact, Proposal, View
 SHORTEST = 6
 """Hex digits of the shortest prefix that may stand for an id."""
 
+_FID = re.compile(r"[0-9a-f]{32}")
 _HEX = re.compile(rf"[0-9a-f]{{{SHORTEST},64}}")
 
 
@@ -50,7 +52,7 @@ def find(view: View, text: str) -> Target | NoTarget:
 
 
 def _exact(view: View, wanted: str) -> Target | None:
-    if (fact := view.fact(wanted)) is not None:
+    if _FID.fullmatch(wanted) and (fact := known_fact(view, wanted)) is not None:
         return fact
     if (line := view.line(wanted)) is not None:
         return line
@@ -64,8 +66,16 @@ def _exact(view: View, wanted: str) -> Target | None:
 
 
 def _prefixed(view: View, prefix: str) -> Iterator[tuple[str, Target]]:
+    said = False
     for found in view.starting(prefix):
+        said = True
         yield _id(found), found
+    if not said:
+        # What rules derive has no table of ids: it is walked through where nothing else fits.
+        for deduced in view.deduced():
+            if deduced.triple.statement().fid.startswith(prefix):
+                fact = as_fact(view, deduced)
+                yield fact.fid, fact
 
 
 def _id(found: Fact | Line | Proposal | Conflict) -> str:

@@ -108,13 +108,17 @@ class Assertion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
-    """All assertions with one fid. Stands while one is live."""
+    """All assertions with one fid. Stands while one is live.
+
+    `deduced` is what rules derive of it, where an answer says so; views give base facts alone.
+    """
 
     statement: Statement
     standing: Standing
     assertions: tuple[Assertion, ...]
     closed: tuple[str, str] | None = None
     """(bound, fid): a person's `supersede --from` closes this fact there, in favour of fid."""
+    deduced: Deduced | None = None
 
     @property
     def fid(self) -> str:
@@ -299,6 +303,9 @@ class View(Protocol):
 
     def supports(self, fid: str) -> tuple[Support, ...]:
         """Return the supports of the triple of a fact, the smallest first; a store caps them."""
+
+    def rules(self) -> tuple[RuleFile, ...]:
+        """Return the rule files, in the order of their names."""
 
     def program(self) -> Program:
         """Return the rules that run, and what is wrong with those that do not."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from symbolic.records import UNKNOWN
-from symbolic.values import BadValue, instant_text, reach
+from symbolic.values import FOREVER, BadValue, instant_text, reach
 
 
 def zone_named(name: str) -> str:
@@ -37,3 +37,26 @@ def told(zone: str, tz: str | None) -> tuple[str, ...]:
     if tz is None or tz == zone:
         return ()
     return (f"days asked for and times are those of {tz}; dates in the notes fall in {zone}",)
+
+
+def instant_in(moment: int, zone: str) -> str | None:
+    """Return an instant as a bound in `zone`: a date where it is a midnight; None if open."""
+    if abs(moment) >= FOREVER:
+        return None
+    return instant_text(moment, zone).removesuffix(_offset(moment, zone))
+
+
+def canonical_bound(moment: int | None, zone: str) -> str | None:
+    """Return an instant as a bound is kept: a date if it is a midnight of `zone`, else in UTC."""
+    if moment is None:
+        return None
+    local = instant_in(moment, zone)
+    if local is not None and len(local) == len("2024-02-01"):
+        return local
+    return instant_text(moment, "UTC").removesuffix("+00:00") + "Z"
+
+
+def _offset(moment: int, zone: str) -> str:
+    """Return what a midnight has after its date, and "" of any other time."""
+    text = instant_text(moment, zone)
+    return text[10:] if text[10:19] == "T00:00:00" and "." not in text else ""

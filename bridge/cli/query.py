@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import click
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
     from symbolic.query import Answer
     from symbolic.world import Fold, View
 
+_RULE = re.compile(r"""[^("]*?[\w'-]\(|\s*<=|\s*~""")
+"""How what is written as a rule begins; a pattern has three words, a plist begins with `(`."""
+
 
 @click.command(name="query")
 @click.argument("pattern", nargs=-1, required=True)
@@ -21,16 +25,27 @@ if TYPE_CHECKING:
 @click.option("--tz", metavar="ZONE", help="The zone of the days asked for and of times printed.")
 @click.option("--all", "all_", is_flag=True, help="Every standing fact, with its labels.")
 @click.option("--domain", metavar="NAME", help="Ask one provenance domain only.")
+@click.option("--org", "as_org", is_flag=True, help="An Org table, of a question of rules.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
 @common
 def command(
     settings: Settings, pattern: tuple[str, ...], at: str | None, as_of: str | None, tz: str | None,
-    all_: bool, domain: str | None, as_json: bool,
+    all_: bool, domain: str | None, as_org: bool, as_json: bool,
 ) -> None:
     """Ask for facts: pp query 'nabokov ? ?' or '(:entity :nabokov :relation ?r)'.
 
     A word is a name, ? or ?x is open. Answers are verified, unverified, or verified absent.
+
+    What joins facts is written as a rule: pp query "works_at(X, Y) & ~born_in(X, _)", with a head
+    to choose columns and to count: "n(Y, count(X)) <= works_at(X, Y)" (count, sum, min, max).
     """
+    text = " ".join(pattern)
+    if _RULE.match(text):
+        from bridge.cli.question import Times, put_answer
+
+        times = Times(at=at, as_of=as_of, tz=zone_of(tz), all_=all_, domain=domain)
+        put_answer(settings, text, times, as_org=as_org, as_json=as_json)
+        return
     from symbolic.errors import Usage  # --help stays quick
     from symbolic.labels import moment
     from symbolic.pattern import BadPattern, parse_pattern
@@ -38,7 +53,9 @@ def command(
     from symbolic.values import BadValue
     from symbolic.zones import told
 
-    asked = parse_pattern(" ".join(pattern))
+    if as_org:
+        raise Usage("--org prints what is asked as a rule: pp query --org 'works_at(X, Y)'")
+    asked = parse_pattern(text)
     if isinstance(asked, BadPattern):
         raise Usage(f"{asked.message}\n  {asked.excerpt}\n  {asked.remedy}")
     tz = zone_of(tz)

@@ -35,6 +35,7 @@ from symbolic.records import (
     Overlap,
     Policy,
     ProseHeading,
+    RuleFile,
     Standing,
     Statement,
     Term,
@@ -207,6 +208,10 @@ class World:
     def divergences(self) -> tuple[Divergence, ...]:
         """Return what a person has to reconcile, in id order."""
         return self.diverging
+
+    def rules(self) -> tuple[RuleFile, ...]:
+        """Return the rule files, in the order of their names."""
+        return tuple(sorted(self.inputs.rules, key=lambda file: file.name))
 
     def program(self) -> Program:
         """Return the rules that run."""

@@ -17,6 +17,7 @@ from symbolic.records import (
     NameKind,
     Policy,
     ProseHeading,
+    RuleFile,
     Statement,
     Term,
 )
@@ -211,6 +212,10 @@ class Reading:
                 )
             key = None if triple is None else reader.key(triple)
             return () if key is None else tuple(sorted(reader.supports(key), key=size_of))
+
+    def rules(self) -> tuple[RuleFile, ...]:
+        """Return the rule files, in the order of their names."""
+        return self._deduction.files()
 
     def program(self) -> Program:
         """Return the rules that run, and what is wrong with those that do not."""
