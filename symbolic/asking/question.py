@@ -5,6 +5,7 @@
     works_at(X, 'Acme') & born_in(X, Y)                 every variable is a column
     answer(X) <= works_at(X, 'Acme') & ~born_in(X, _)   X alone
     n(Y, count(X)) <= works_at(X, Y)                    how many X for each Y, at each instant
+    count(X) <= works_at(X, Y)                          how many X in all
 
 The body is that of a rule and is read by its parser; only the head is read here, as aggregation is
 for questions and stands in no rule.
@@ -72,7 +73,9 @@ class Question:
         return any(column.aggregate is not None for column in self.columns)
 
 
-_HEAD = re.compile(r"\s*(?:[a-z][\w-]*|'[^']*')\s*\(([^&~]*?)\)\s*<=(?!=)", re.DOTALL)
+_HEAD = re.compile(
+    r"\s*(?P<name>[a-z][\w-]*|'[^']*')\s*\((?P<columns>[^&~]*?)\)\s*<=(?!=)", re.DOTALL
+)
 _COLUMN = re.compile(r"\s*(?:(?P<made>[a-z]+)\s*\(\s*)?(?P<name>[A-Z_]\w*)\s*(?(made)\)\s*)")
 
 
@@ -96,7 +99,8 @@ def parse_question(text: str, declarations: Declarations, zone: str) -> Question
     named = dict.fromkeys(name for name in _variables(rule) if not name.startswith("_"))
     if head is None:
         return Question(rule=rule, columns=tuple(map(Column, named)))
-    columns = _columns(head[1])
+    alone = head["name"] in set(Aggregate) and "(" not in head["columns"]
+    columns = _columns(f"{head['name']}({head['columns']})" if alone else head["columns"])
     if isinstance(columns, Fault):
         return columns
     for column in columns:
