@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from contextlib import suppress
 from dataclasses import fields
+from functools import cache, lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -28,14 +29,21 @@ _CODE = ("gates", "ontology", "symbolic")
 
 def made_of(applied: Path) -> str:
     """Return one hash of the code and of the ontology file `applied` as it was taken in."""
+    whole = sha256(_code())
+    with suppress(FileNotFoundError):
+        whole.update(b"\0\0" + applied.read_bytes())
+    return whole.hexdigest()
+
+
+@cache
+def _code() -> bytes:
+    """Return one hash of the code; that of a running program does not change."""
     root = Path(__file__).resolve().parents[1]
     whole = sha256()
     for folder in _CODE:
         for place in sorted((root / folder).glob("*.py")):
             whole.update(place.name.encode() + b"\0" + place.read_bytes())
-    with suppress(FileNotFoundError):
-        whole.update(b"\0\0" + applied.read_bytes())
-    return whole.hexdigest()
+    return whole.digest()
 
 
 def kept(mark: str, store: Store) -> dict[str, str]:
@@ -54,6 +62,7 @@ def recall(store: Store, applied: Path) -> Declarations | None:
     return unpack(text)
 
 
+@lru_cache(maxsize=4)
 def unpack(text: str) -> Declarations:
     """Return the declarations that `kept` wrote."""
     whole: dict[str, Any] = json.loads(text)

@@ -12,6 +12,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from functools import lru_cache
 from typing import Any
 
 from symbolic.canon import term_key
@@ -167,8 +168,13 @@ def deduced_row(one: Deduced) -> Row:
 _SILENT = ("written", "line")
 
 
-def declaration_rows(declarations: Declarations) -> Iterator[Row]:
+@lru_cache(maxsize=4)
+def declaration_rows(declarations: Declarations) -> tuple[Row, ...]:
     """Return the canonical rows of the declarations, without spellings and line numbers."""
+    return tuple(_declaration_rows(declarations))
+
+
+def _declaration_rows(declarations: Declarations) -> Iterator[Row]:
     decls: list[tuple[str, RelationDecl | ClassDecl]] = [
         *(("relation", relation) for relation in declarations.relations.values()),
         *(("class", klass) for klass in declarations.classes.values()),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from functools import lru_cache
 from json.encoder import encode_basestring as quoted
@@ -92,7 +92,8 @@ def make_term(key: str, unit: str | None = None, written: str | None = None) -> 
     return Value(ValueKind(kind), canon, shown, unit)
 
 
-def fingerprint(value: object) -> str:
+@lru_cache(maxsize=16)
+def fingerprint(value: Hashable) -> str:
     """Return a hash of records, mappings and sets that changes when any part of them does."""
     return digest(packed(value))
 

@@ -57,7 +57,7 @@ from symbolic.records import (
 from symbolic.values import BadValue
 from symbolic.world import OPEN, Fact, Inputs, Proposal, View
 from tests.laws.notes import Notes
-from tests.laws.sides import Row, declared, difference, rows, verdict
+from tests.laws.sides import declared, difference, rows, rows_of_world, verdict
 from tests.laws.strategies import TABLES, Draft, Edit, Section, plist, rival
 
 BEGUN = datetime(2025, 1, 1, 12, tzinfo=UTC)
@@ -441,7 +441,7 @@ class History:
         if self._compared:
             return
         names = ("reference", "store")
-        told = difference(_reference_rows(self.world), rows(self.view), names)
+        told = difference(rows_of_world(self.world), rows(self.view), names)
         if not told and self.world.declarations != self.view.declarations:
             told = difference(declared(self.world), declared(self.view), names)
         if told:
@@ -486,11 +486,6 @@ def _documents(root: Path) -> Iterator[Document]:
             found = _document(path, place.read_bytes())
             assert isinstance(found, Document), found
             yield found
-
-
-@lru_cache(maxsize=2)
-def _reference_rows(world: World) -> list[Row]:
-    return rows(world)
 
 
 @lru_cache(maxsize=8)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 
 from symbolic.canon import sid, term_key, to_json
 from symbolic.digest import declaration_rows, deduced_row
@@ -29,6 +30,10 @@ def rows(view: View) -> list[Row]:
     found.append(("zone", view.zone))
     found += (("deduced", *map(repr, deduced_row(one))) for one in view.deduced())
     return found
+
+
+rows_of_world = lru_cache(maxsize=2)(rows)
+"""`rows` of a view that nobody changes: the reference."""
 
 
 def _at(view: View, key: str) -> Row:
