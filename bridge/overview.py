@@ -26,6 +26,8 @@ from symbolic.world import OPEN, Queued
 
 PACKAGES = ("memex", "neuro", "symbolic", "gates", "ontology", "skills", "bridge")
 _AHEAD = timedelta(days=1)
+_LARGEST = 12
+"""How many tables and indices doctor lists with their sizes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +201,16 @@ def _journal(app: App) -> Iterator[Check]:
 def _index(app: App) -> Iterator[Check]:
     path = app.state / FACTS
     size = path.stat().st_size if path.exists() else 0
+    sizes = app.store.sizes()
+    free = sizes.pop("free")
     yield Check("index", size > 0, f"{path}: {size} bytes")
+    if sizes:
+        largest = ", ".join(f"{name} {held}" for name, held in list(sizes.items())[:_LARGEST])
+        yield Check("index sizes", True, f"bytes by table and index: {largest}")
+    told = f"{free} of {size} bytes are left over from deleted rows"
+    if free > size // 5:
+        told += ": `pp doctor --vacuum` gives them back"
+    yield Check("index free space", True, told)
     damage = app.store.check()
     yield Check("index sound", damage is None, damage or "ok")
 

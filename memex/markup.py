@@ -50,9 +50,14 @@ class Markup:
 
 def scan(text: str) -> Markup:
     """Return the links of `text` and which of its characters are markup."""
+    if _OBJECT.search(text) is None:
+        return _PLAIN_TEXT
     found = _Scan(text)
     found.run()
     return Markup(tuple(found.links), tuple(sorted(found.hidden)))
+
+
+_PLAIN_TEXT = Markup((), ())
 
 
 def plain(text: str) -> str:

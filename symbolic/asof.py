@@ -7,7 +7,7 @@ key holds exactly the quotes that the journal had put there by T. Names and poli
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from memex.keys import PathKey, parse_path_key
@@ -33,6 +33,7 @@ from symbolic.world import (
     Bar,
     Conflict,
     Fact,
+    Fold,
     Inputs,
     Proposal,
     Source,
@@ -40,8 +41,6 @@ from symbolic.world import (
     Track,
     View,
 )
-
-Fold = Callable[[Inputs], View]
 
 TODAY = "names and policies are today's; the assertions and decisions are those of then"
 
@@ -246,6 +245,14 @@ class _Then:
         """Return today's headings."""
         return self.today.headings(path=path)
 
+    def titled(self, title: str) -> Iterable[ProseHeading]:
+        """Return today's headings with a title."""
+        return self.today.titled(title)
+
+    def starting(self, prefix: str) -> Iterable[Fact | Line | Proposal | Conflict]:
+        """Return what was known then under an id that starts so."""
+        return self.world.starting(prefix)
+
     def fact(self, fid: str) -> Fact | None:
         """Return a fact as it was known."""
         return self.world.fact(fid)
@@ -285,9 +292,11 @@ class _Then:
         """Return the decisions of then."""
         return self.world.bars(cls)
 
-    def proposals(self, *, id: str | None = None) -> tuple[Proposal, ...]:
+    def proposals(
+        self, *, id: str | None = None, fid: str | None = None
+    ) -> tuple[Proposal, ...]:
         """Return the queue of then."""
-        return self.world.proposals(id=id)
+        return self.world.proposals(id=id, fid=fid)
 
     def tracks(self) -> tuple[Track, ...]:
         """Return the keys of then."""

@@ -72,6 +72,7 @@ class Ungrounded:
     message: str
 
 
+@lru_cache(maxsize=1024)
 def quote_hash(quote: str) -> str:
     """Return the id of a quote: the same for every layout of the same characters."""
     return digest("quote", quote_form(quote))[:32]

@@ -15,14 +15,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from symbolic.asof import Fold, as_of_view
 from symbolic.canon import MEMBER, kept_side, term_key
 from symbolic.labels import UNDATED, holds, labels, moment
 from symbolic.names import fold as folded
 from symbolic.pattern import Pattern, Slot, Variable, Word
 from symbolic.records import Declarations, Name, NameKind, Standing, Term, ValueKind
 from symbolic.values import BadValue, Reach, literal, name
-from symbolic.world import Fact, View
+from symbolic.world import Fact, Fold, View
 
 
 class Status(StrEnum):
@@ -102,6 +101,9 @@ def answer(
     if as_of is not None:
         if fold is None:
             raise TypeError("a question about a record time needs the fold")
+        # Imported late: most questions are about today.
+        from symbolic.asof import as_of_view
+
         past = as_of_view(view, as_of.hi - 1, fold)
         then, notes, closed = past.view, past.notes, past.complete
     asked = _Asked(then or view, pattern, domain or pattern.domain, now, at, all_)

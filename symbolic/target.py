@@ -57,36 +57,36 @@ def _exact(view: View, wanted: str) -> Target | None:
     for key in (wanted, f"id:{wanted}"):
         if (heading := view.heading(key)) is not None:
             return heading
-    for proposal in view.proposals():
-        if proposal.id == wanted:
-            return proposal
-    return next((conflict for conflict in view.conflicts() if conflict.id == wanted), None)
+    for proposal in view.proposals(id=wanted):
+        return proposal
+    same = (found for found in view.starting(wanted) if _id(found) == wanted)
+    return next(same, None) if _HEX.fullmatch(wanted) else None
 
 
 def _prefixed(view: View, prefix: str) -> Iterator[tuple[str, Target]]:
-    for fact in view.facts():
-        if fact.fid.startswith(prefix):
-            yield fact.fid, fact
-    for line in view.lines():
-        if line.hash.startswith(prefix):
-            yield line.hash, line
-    for proposal in view.proposals():
-        if proposal.id.startswith(prefix):
-            yield proposal.id, proposal
-    for conflict in view.conflicts():
-        if conflict.id.startswith(prefix):
-            yield conflict.id, conflict
+    for found in view.starting(prefix):
+        yield _id(found), found
+
+
+def _id(found: Fact | Line | Proposal | Conflict) -> str:
+    match found:
+        case Fact():
+            return found.fid
+        case Line():
+            return found.hash
+        case _:
+            return found.id
 
 
 def _titled(view: View, wanted: str) -> Iterator[ProseHeading]:
     """Yield the headings with a title, or with an outline written `path::Title/Title`."""
     path, given, outline = wanted.partition("::")
-    for heading in view.headings():
-        if given:
-            if heading.path == path and fold("/".join(heading.outline)) == fold(outline):
+    if given:
+        for heading in view.headings(path=path):
+            if fold("/".join(heading.outline)) == fold(outline):
                 yield heading
-        elif wanted and fold(heading.title) == fold(wanted):
-            yield heading
+    elif wanted:
+        yield from view.titled(wanted)
 
 
 def _only(found: list[tuple[str, Target]], wanted: str) -> Target | NoTarget:

@@ -123,7 +123,7 @@ def _clashing(view: View, fact: Fact, conflict: Conflict) -> dict[str, Overlap]:
     """Return whom a standing fact clashes with in a conflict, and how surely."""
     return {
         clash.rival: clash.overlap
-        for clash in Around(view, fact.statement, None).clashes()
+        for clash in Around(view, fact.statement, None, fact).clashes()
         if clash.constraint == conflict.constraint and clash.rival is not None
     }
 

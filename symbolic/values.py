@@ -39,6 +39,7 @@ _MONTHS = {
     )
     for name in names.split()
 }
+_MONTH_STARTS = frozenset(word[:3] for word in _MONTHS)
 _MONTH_YEAR = re.compile(r"(?:(\d{1,2})\s+)?([A-Za-z]{3,9})\.?(?:\s+(\d{1,2}),)?\s+(\d{4})")
 _YEAR_MONTH = re.compile(r"(\d{4})\s+([A-Za-z]{3,9})\.?(?:\s+(\d{1,2}))?")
 _INTEGER = re.compile(r"[+-]?(?:\d+|\d{1,3}(?:,\d{3})+)")
@@ -225,6 +226,8 @@ def interval(
     Equal bounds mean that one unit, for an inclusive end and an exclusive one alike. An end that
     cannot lie after its start raises BadValue naming both bounds; it is never swapped.
     """
+    if start is None and end is None:
+        return None, None
     low, high = parse_bound(start, zone), parse_bound(end, zone)
     if low is not None and low == high and low != UNKNOWN:
         return low, after(high)
@@ -323,6 +326,7 @@ def literal(raw: str, kind: ValueKind, unit: str | None = None, zone: str = "UTC
     return found
 
 
+@lru_cache(maxsize=8192)
 def name(raw: str, kind: NameKind = NameKind.NAME) -> Name:
     """Return `raw` as a Name. Raises BadValue if nothing but blanks is left."""
     if not raw.strip():
@@ -342,6 +346,8 @@ def guess(raw: str, zone: str = "UTC") -> Term:
     if amount is not None:
         kind = ValueKind.DECIMAL if "." in text else ValueKind.INTEGER
         return Value(kind, plain(amount), raw)
+    if text[:1].isalpha() and text[:3].casefold() not in _MONTH_STARTS:
+        return name(raw)
     if text[:1].isdigit() or text[:1] in "+-" or text[-1:].isdigit():
         found = _date(text, zone) or _quantity(text, None)
         if found is not None:
@@ -354,7 +360,7 @@ def typed(
     *,
     kind: str | None = None,
     unit: str | None = None,
-    range_: Sequence[str] = (),
+    range_: tuple[str, ...] = (),
     range_unit: str | None = None,
     zone: str = "UTC",
 ) -> tuple[Term, bool]:

@@ -7,7 +7,7 @@ through `View` and cannot tell which one it has.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
@@ -256,6 +256,12 @@ class View(Protocol):
     def headings(self, *, path: str | None = None) -> Iterable[ProseHeading]:
         """Return all headings, or those of one file, in (path, offset) order."""
 
+    def titled(self, title: str) -> Iterable[ProseHeading]:
+        """Return the headings whose title is `title`, folded, in (path, offset) order."""
+
+    def starting(self, prefix: str) -> Iterable[Fact | Line | Proposal | Conflict]:
+        """Return what has an id that starts with `prefix`, hex digits in lower case."""
+
     def fact(self, fid: str) -> Fact | None:
         """Return a fact by its id."""
 
@@ -287,8 +293,13 @@ class View(Protocol):
     def bars(self, cls: str | None = None) -> tuple[Bar, ...]:
         """Return active rejections and suppressions, of one class or all, in journal order."""
 
-    def proposals(self, *, id: str | None = None) -> tuple[Proposal, ...]:
-        """Return every proposal, closed ones included, in journal order; or the one with `id`."""
+    def proposals(
+        self, *, id: str | None = None, fid: str | None = None
+    ) -> tuple[Proposal, ...]:
+        """Return every proposal, closed ones included, in journal order; or those of one part.
+
+        `id` is the proposal's own, `fid` the id of the fact it would make.
+        """
 
     def tracks(self) -> tuple[Track, ...]:
         """Return every (statement, key) of the journal with where it is found today."""
@@ -304,3 +315,7 @@ class View(Protocol):
 
     def divergences(self) -> tuple[Divergence, ...]:
         """Return the decisions of several devices that a person has to reconcile, in id order."""
+
+
+Fold = Callable[[Inputs], View]
+"""What makes a view of all inputs at once."""

@@ -11,7 +11,7 @@ from bridge.settings import Settings
 
 if TYPE_CHECKING:
     from symbolic.query import Answer
-    from symbolic.world import View
+    from symbolic.world import Fold, View
 
 
 @click.command(name="query")
@@ -31,9 +31,7 @@ def command(
     A word is a name, ? or ?x is open. Answers are verified, unverified, or verified absent.
     """
     from symbolic.errors import Usage  # --help stays quick
-    from symbolic.factjson import answer_json
     from symbolic.labels import moment
-    from symbolic.model.world import fold
     from symbolic.pattern import BadPattern, parse_pattern
     from symbolic.query import answer
     from symbolic.values import BadValue
@@ -41,6 +39,11 @@ def command(
     asked = parse_pattern(" ".join(pattern))
     if isinstance(asked, BadPattern):
         raise Usage(f"{asked.message}\n  {asked.excerpt}\n  {asked.remedy}")
+    fold: Fold | None = None
+    if as_of is not None or asked.as_of is not None:
+        from symbolic.model.world import fold as whole  # the past is folded from the journal
+
+        fold = whole
     with opened(settings, reading=True) as app:
         zone = app.view.zone
         try:
@@ -51,6 +54,8 @@ def command(
         except BadValue as error:
             raise Usage(str(error)) from error
         if as_json:
+            from symbolic.factjson import answer_json
+
             put_json(answer_json(app.view, found))
         else:
             _print(app.view, found)

@@ -25,6 +25,7 @@ from symbolic.model.decided import board, carried, legible, speaking
 from symbolic.model.places import Places, body_of, text_of
 from symbolic.model.queue import proposals
 from symbolic.model.timelines import Times, all_spells
+from symbolic.names import fold as folded
 from symbolic.records import (
     Declarations,
     Line,
@@ -107,6 +108,19 @@ class World:
         found = (h for h in self.inputs.headings if path is None or h.path == path)
         return sorted(found, key=lambda h: (h.path, h.offset, h.key))
 
+    def titled(self, title: str) -> Iterable[ProseHeading]:
+        """Return the headings with a title."""
+        return [h for h in self.headings() if folded(h.title) == folded(title)]
+
+    def starting(self, prefix: str) -> Iterable[Fact | Line | Proposal | Conflict]:
+        """Return what has an id that starts with `prefix`."""
+        return [
+            *(fact for fact in self.facts() if fact.fid.startswith(prefix)),
+            *(line for line in self.all_lines if line.hash.startswith(prefix)),
+            *(proposal for proposal in self.queue if proposal.id.startswith(prefix)),
+            *(conflict for conflict in self.conflicts() if conflict.id.startswith(prefix)),
+        ]
+
     def fact(self, fid: str) -> Fact | None:
         """Return a fact by id."""
         return self.by_fid.get(fid)
@@ -155,9 +169,16 @@ class World:
         """Return rejections and suppressions."""
         return tuple(b for b in self.all_bars if cls is None or b.statement.cls == cls)
 
-    def proposals(self, *, id: str | None = None) -> tuple[Proposal, ...]:
-        """Return the queue with its closed part, or the proposal with `id`."""
-        return tuple(p for p in self.queue if id is None or p.id == id)
+    def proposals(
+        self, *, id: str | None = None, fid: str | None = None
+    ) -> tuple[Proposal, ...]:
+        """Return the queue with its closed part, or the proposals with `id` or for `fid`."""
+        return tuple(
+            p
+            for p in self.queue
+            if (id is None or p.id == id)
+            and (fid is None or (p.statement is not None and p.statement.fid == fid))
+        )
 
     def tracks(self) -> tuple[Track, ...]:
         """Return the journal's keys and where they are."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
+from json.encoder import encode_basestring as quoted
 
 from symbolic.names import digest
 from symbolic.records import MEMEX, Line, Name, NameKind, Term, Value, ValueKind, Written
+from symbolic.world import Spell
 
 _NAMES = frozenset(kind.value for kind in NameKind)
 _DEFAULTS: tuple[object, ...] = (None, "name", None, True, None, None, MEMEX)
@@ -21,6 +23,11 @@ def dumps(value: object) -> str:
 _ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
+def pack_texts(texts: Iterable[str]) -> str:
+    """Return texts as `dumps` gives a list of them."""
+    return f"[{','.join(map(quoted, texts))}]"
+
+
 def pack_written(written: Written) -> str:
     """Return a statement as written as a JSON list, trailing defaults left out."""
     rest: list[object] = [
@@ -29,6 +36,10 @@ def pack_written(written: Written) -> str:
     ]  # fmt: skip
     while rest and rest[-1] == _DEFAULTS[len(rest) - 1]:
         rest.pop()
+    if not rest:
+        return (
+            f"[{quoted(written.entity)},{quoted(written.relation)},{quoted(written.value)}]"
+        )
     return dumps([written.entity, written.relation, written.value, *rest])
 
 
@@ -47,7 +58,7 @@ def unpack_written(text: str) -> Written:
 def pack_line(line: Line) -> str:
     """Return a journal line whole, with the place it was read from."""
     whole = {name: getattr(line, name) for name in _LINE}
-    return json.dumps(whole, ensure_ascii=False, separators=(",", ":"), default=_plain)
+    return _LINES.encode(whole)
 
 
 _LINE = tuple(field.name for field in fields(Line))
@@ -80,7 +91,12 @@ def make_term(key: str, unit: str | None = None, written: str | None = None) -> 
 
 def fingerprint(value: object) -> str:
     """Return a hash of records, mappings and sets that changes when any part of them does."""
-    return digest(json.dumps(value, ensure_ascii=False, sort_keys=True, default=_plain))
+    return digest(packed(value))
+
+
+def packed(value: object) -> str:
+    """Return records, mappings and sets as JSON, the same each time."""
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, default=_plain)
 
 
 def _plain(value: object) -> object:
@@ -91,3 +107,19 @@ def _plain(value: object) -> object:
     if isinstance(value, (set, frozenset)):
         return sorted(value)
     raise TypeError(f"{value!r} is no record")
+
+
+_LINES = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_plain)
+
+
+ALWAYS = "[[null,null,null]]"
+"""The spells of a fact that always holds."""
+
+
+def unpack_spells(text: object) -> tuple[Spell, ...]:
+    """Return the spells in a column."""
+    if text is None:
+        return ()
+    if text == ALWAYS:
+        return (Spell(None, None),)
+    return tuple(Spell(*row) for row in json.loads(str(text)))

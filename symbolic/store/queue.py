@@ -22,10 +22,14 @@ _PROPOSE = (
     " from mention m join line l on l.hash = m.line left join place p on p.id = m.place"
     " where m.role = 'propose'"
 )
-ALL = f"{_PROPOSE} order by m.ord, m.n"
-BY_FID = f"{_PROPOSE} and m.fid = ? order by m.ord, m.n"
-BY_KEY = f"{_PROPOSE} and m.key = ? order by m.ord, m.n"
-BY_ID = f"{_PROPOSE} and m.extra = ? order by m.ord, m.n limit 1"
+QUERIES = {
+    "all": f"{_PROPOSE} order by m.ord, m.n",
+    "fid": f"{_PROPOSE} and m.fid = ? order by m.ord, m.n",
+    "key": f"{_PROPOSE} and m.key = ? order by m.ord, m.n",
+    "id": f"{_PROPOSE} and m.extra = ? order by m.ord, m.n limit 1",
+    "between": f"{_PROPOSE} and m.extra >= ? and m.extra < ? order by m.ord, m.n",
+}
+"""All proposals, or those of one part; `between` are two ends of ids."""
 
 
 @dataclass(frozen=True, slots=True)
