@@ -92,6 +92,19 @@ def words(text: str) -> str:
     return " ".join(found)
 
 
+def column(text: str) -> str:
+    """Return what the index's tokenizer cuts into the tokens of `words`, for a word column.
+
+    It splits and folds ASCII itself, so most text need not be taken apart here.
+    """
+    if text.isascii() and "\0" not in text:
+        return text
+    folded = normal(text)
+    if _MARKED.search(folded) is not None or "\0" in folded or _RUNS.search(folded) is not None:
+        return words(text)
+    return _SIGNS.sub(" ", folded)
+
+
 def grams(text: str) -> str:
     """Return the tokens of the column `grams`: the pairs inside words of other scripts."""
     if text.isascii():
@@ -144,6 +157,8 @@ def _runs(part: str) -> list[str]:
 
 
 _WORD = re.compile(r"[^\W_]+")
+_SIGNS = re.compile(r"[^\w\x00-\x7f]+")
+"""What the tokenizer takes for letters though it is none."""
 _MARKED = re.compile("[\u0300-\u036f\u0483-\u1fff\u20d0-\u20ff\u2ce0-\u2dff\ua000-\U000fffff]")
 """A quick test for scripts that have combining marks, made of few ranges; Cyrillic may have."""
 
