@@ -19,7 +19,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
+from operator import add
 from typing import NamedTuple
 
 from symbolic.names import nfc
@@ -86,9 +86,7 @@ def words(text: str) -> str:
         if index % 2 == 0:
             found += _spaced(part)
             continue
-        for run in _runs(part):
-            found += pairs(run)
-            found.append(run[-1])
+        found += _paired(part)
     return " ".join(found)
 
 
@@ -97,12 +95,21 @@ def column(text: str) -> str:
 
     It splits and folds ASCII itself, so most text need not be taken apart here.
     """
-    if text.isascii() and "\0" not in text:
-        return text
-    folded = normal(text)
-    if _MARKED.search(folded) is not None or "\0" in folded or _RUNS.search(folded) is not None:
+    if "\0" in text:
         return words(text)
-    return _SIGNS.sub(" ", folded)
+    if text.isascii():
+        return text
+    found: list[str] = []
+    for index, part in enumerate(_RUNS.split(normal(text))):
+        if index % 2:
+            found += _paired(part)
+        elif part.isascii():
+            found.append(part)
+        elif _MARKED.search(part) is None:
+            found.append(_SIGNS.sub(" ", part))
+        else:
+            found += _spaced(part)
+    return " ".join(found)
 
 
 def grams(text: str) -> str:
@@ -135,7 +142,14 @@ def terms(query: str) -> Iterator[Term]:
 
 def pairs(run: str) -> tuple[str, ...]:
     """Return the overlapping pairs of characters of a run; none of a single one."""
-    return tuple([one + two for one, two in pairwise(run)])
+    return tuple(map(add, run, run[1:]))
+
+
+def _paired(part: str) -> Iterator[str]:
+    """Yield the tokens of a run of a script without blanks."""
+    for run in _runs(part):
+        yield from pairs(run)
+        yield run[-1]
 
 
 def _pieces(folded: str) -> Iterator[tuple[str, bool]]:
