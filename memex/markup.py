@@ -21,12 +21,18 @@ _TYPES = "|".join(PLAIN_TYPES)
 _PRE = frozenset("-('\"{\u200b\u2013\u2014")
 _POST = re.escape("-.,:;!?'\")}\\[\u200b\u2013\u2014")
 _VERBATIM = "=~"
-_OBJECT = re.compile(rf"\[\[|[*/_+=~]|<(?:{_TYPES}):|(?<!\w)(?:{_TYPES}):")
+# Each branch opens with a literal: the engine then looks for their first characters only.
+_OBJECT = re.compile(
+    rf"\[\[|\*|/|_|\+|=|~|<(?:{_TYPES}):|"
+    + "|".join(rf"{name[0]}(?<!\w{name[0]}){name[1:]}:" for name in PLAIN_TYPES)
+)
 _BRACKET = re.compile(r"\[\[((?:[^\[\]\\]|\\[\[\]\\]|\\)++)\]")
 _ANGLE = re.compile(rf"<((?:{_TYPES}):[^<>\n]++)>")
 _PLAIN = re.compile(rf"(?:{_TYPES}):[^\s()<>\[\]]++(?:\(\w++\))?+")
 _CLOSER = {mark: re.compile(rf"(?<=\S){re.escape(mark)}(?=[\s{_POST}]|\Z)") for mark in "*/_+=~"}
 _BLANK = re.compile(r"\n[^\S\n]*+\n")
+_CLOSING = re.compile(r"\]\]")
+_LINE_END = re.compile(r"\n")
 _NOWHERE = 1 << 62
 
 
@@ -108,10 +114,10 @@ class _Scan:
         self.hidden: list[tuple[int, int]] = []
         self._frames = [_Frame(0, len(text), len(text), False)]
         self._closers: dict[str, _Ahead] = {}
-        self._brackets = _Ahead(re.compile(r"\]\]"), text)
+        self._brackets = _Ahead(_CLOSING, text)
         self._blanks = _Ahead(_BLANK, text)
-        self._lines = _Ahead(re.compile(r"\n"), text)
-        self._second = _Ahead(re.compile(r"\n"), text)
+        self._lines = _Ahead(_LINE_END, text)
+        self._second = _Ahead(_LINE_END, text)
 
     def run(self) -> None:
         """Walk the text once."""

@@ -31,17 +31,19 @@ def pack_texts(texts: Iterable[str]) -> str:
 
 def pack_written(written: Written) -> str:
     """Return a statement as written as a JSON list, trailing defaults left out."""
-    rest: list[object] = [
+    rest: list[str | bool | None] = [
         written.kind, written.entity_kind, written.unit, written.polarity, written.valid_from,
         written.valid_to, written.domain,
     ]  # fmt: skip
     while rest and rest[-1] == _DEFAULTS[len(rest) - 1]:
         rest.pop()
-    if not rest:
-        return (
-            f"[{quoted(written.entity)},{quoted(written.relation)},{quoted(written.value)}]"
-        )
-    return dumps([written.entity, written.relation, written.value, *rest])
+    said = [quoted(written.entity), quoted(written.relation), quoted(written.value)]
+    # What is made of every reading is put together here: an encoder takes four times as long.
+    said += [quoted(part) if isinstance(part, str) else _PLAIN[part] for part in rest]
+    return f"[{','.join(said)}]"
+
+
+_PLAIN = {None: "null", True: "true", False: "false"}
 
 
 @lru_cache(maxsize=4096)
