@@ -285,9 +285,11 @@ class _Then:
         """Return the decisions of then."""
         return self.world.bars(cls)
 
-    def proposals(self, *, id: str | None = None) -> tuple[Proposal, ...]:
+    def proposals(
+        self, *, id: str | None = None, fid: str | None = None, closed: bool = True
+    ) -> tuple[Proposal, ...]:
         """Return the queue of then."""
-        return self.world.proposals(id=id)
+        return self.world.proposals(id=id, fid=fid, closed=closed)
 
     def tracks(self) -> tuple[Track, ...]:
         """Return the keys of then."""

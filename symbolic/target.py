@@ -57,9 +57,8 @@ def _exact(view: View, wanted: str) -> Target | None:
     for key in (wanted, f"id:{wanted}"):
         if (heading := view.heading(key)) is not None:
             return heading
-    for proposal in view.proposals():
-        if proposal.id == wanted:
-            return proposal
+    for proposal in view.proposals(id=wanted):
+        return proposal
     return next((conflict for conflict in view.conflicts() if conflict.id == wanted), None)
 
 

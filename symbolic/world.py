@@ -287,8 +287,13 @@ class View(Protocol):
     def bars(self, cls: str | None = None) -> tuple[Bar, ...]:
         """Return active rejections and suppressions, of one class or all, in journal order."""
 
-    def proposals(self, *, id: str | None = None) -> tuple[Proposal, ...]:
-        """Return every proposal, closed ones included, in journal order; or the one with `id`."""
+    def proposals(
+        self, *, id: str | None = None, fid: str | None = None, closed: bool = True
+    ) -> tuple[Proposal, ...]:
+        """Return the proposals in journal order: all, or of one `id` or fact.
+
+        Without `closed` those alone that are OPEN: what was decided since grows for ever.
+        """
 
     def tracks(self) -> tuple[Track, ...]:
         """Return every (statement, key) of the journal with where it is found today."""

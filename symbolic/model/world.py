@@ -37,7 +37,7 @@ from symbolic.records import (
     Term,
 )
 from symbolic.values import reach
-from symbolic.world import Bar, Conflict, Fact, Inputs, Proposal, Spell, Track
+from symbolic.world import OPEN, Bar, Conflict, Fact, Inputs, Proposal, Spell, Track
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,9 +155,15 @@ class World:
         """Return rejections and suppressions."""
         return tuple(b for b in self.all_bars if cls is None or b.statement.cls == cls)
 
-    def proposals(self, *, id: str | None = None) -> tuple[Proposal, ...]:
-        """Return the queue with its closed part, or the proposal with `id`."""
-        return tuple(p for p in self.queue if id is None or p.id == id)
+    def proposals(
+        self, *, id: str | None = None, fid: str | None = None, closed: bool = True
+    ) -> tuple[Proposal, ...]:
+        """Return the queue with its closed part, or a part of it."""
+        return tuple(
+            p for p in self.queue
+            if id in (None, p.id) and (closed or p.state in OPEN)
+            and (fid is None or (p.statement is not None and p.statement.fid == fid))
+        )
 
     def tracks(self) -> tuple[Track, ...]:
         """Return the journal's keys and where they are."""

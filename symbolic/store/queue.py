@@ -23,6 +23,15 @@ _PROPOSE = (
     " where m.role = 'propose'"
 )
 ALL = f"{_PROPOSE} order by m.ord, m.n"
+NOT_ADMITTED = (
+    f"{_PROPOSE} and not exists (select 1 from taken where proposal = m.extra)"
+    " and not exists (select 1 from mention a left join place q on q.id = a.place"
+    "  where a.fid = m.fid and a.role = 'admit' and (a.key = m.key or q.resolved = p.resolved))"
+    " and not exists (select 1 from mention e where e.role = 'propose' and e.extra = m.extra"
+    "  and (e.ord, e.n) < (m.ord, m.n))"
+    " order by m.ord, m.n"
+)
+"""All but what an admission closed, which most of a long history is."""
 BY_FID = f"{_PROPOSE} and m.fid = ? order by m.ord, m.n"
 BY_KEY = f"{_PROPOSE} and m.key = ? order by m.ord, m.n"
 BY_ID = f"{_PROPOSE} and m.extra = ? order by m.ord, m.n limit 1"

@@ -23,7 +23,7 @@ from symbolic.store.facts import unpack_spells
 from symbolic.store.spells import classes_of
 from symbolic.store.work import Terms, Work
 from symbolic.vocabulary import Vocabulary
-from symbolic.world import Bar, Conflict, Fact, Proposal, Spell, Track
+from symbolic.world import OPEN, Bar, Conflict, Fact, Proposal, Spell, Track
 
 
 class Reading:
@@ -168,15 +168,17 @@ class Reading:
         return reading.bars(self._work(), rows)
 
     def proposals(
-        self, *, fid: str | None = None, key: str | None = None, id: str | None = None
+        self, *, id: str | None = None, fid: str | None = None, key: str | None = None,
+        closed: bool = True,
     ) -> tuple[Proposal, ...]:
         """Return every proposal, closed ones included, in journal order; or those of one part."""
-        query, args = queue.ALL, tuple[str, ...]()
+        query, args = queue.ALL if closed else queue.NOT_ADMITTED, tuple[str, ...]()
         for found, one in ((queue.BY_FID, fid), (queue.BY_KEY, key), (queue.BY_ID, id)):
             if one is not None:
                 query, args = found, (one,)
         with self.snapshot():
-            return queue.proposals(self._work(), self._db.execute(query, args).fetchall())
+            made = queue.proposals(self._work(), self._db.execute(query, args).fetchall())
+        return tuple(one for one in made if closed or one.state in OPEN)
 
     def tracks(self) -> tuple[Track, ...]:
         """Return every (statement, key) of the journal with where it is found today."""
