@@ -22,7 +22,7 @@ from symbolic.canon import from_json, sid
 from symbolic.digest import digest_d
 from symbolic.records import Outcome
 from symbolic.status import Status, status
-from symbolic.world import OPEN, Queued
+from symbolic.world import Queued
 
 PACKAGES = ("memex", "neuro", "symbolic", "gates", "ontology", "skills", "bridge")
 _AHEAD = timedelta(days=1)
@@ -127,9 +127,7 @@ def _lost(app: App) -> Iterator[Lost]:
 
 def _queue(app: App) -> dict[str, int]:
     counts: Counter[str] = Counter()
-    for proposal in app.view.proposals():
-        if proposal.state not in OPEN:
-            continue
+    for proposal in app.view.proposals(closed=False):
         state = proposal.state.value
         if proposal.state is Queued.PENDING:
             outcome = judged(proposal, app.view).outcome

@@ -26,7 +26,7 @@ from symbolic.records import (
 )
 from symbolic.refer import place, respelt
 from symbolic.rivals import Around, Clash
-from symbolic.world import OPEN, Bar, Fact, Source, View
+from symbolic.world import Bar, Fact, Source, View
 
 
 def admit(candidate: Candidate, view: View, *, by_person: bool = False) -> Admission:
@@ -226,8 +226,8 @@ class _Case:
         """Return the headings that say it: live ones, those of open proposals, and this one."""
         found = {self.heading.key} if self.heading else set()
         found.update(a.heading for a in (fact.live if fact else ()) if a.heading is not None)
-        for proposal in self.view.proposals(fid=self.statement.fid):
-            if proposal.state in OPEN and proposal.resolved is not None:
+        for proposal in self.view.proposals(fid=self.statement.fid, closed=False):
+            if proposal.resolved is not None:
                 found.add(proposal.resolved)
         return found
 

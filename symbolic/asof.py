@@ -320,10 +320,10 @@ class _Then:
         return self.world.bars(cls)
 
     def proposals(
-        self, *, id: str | None = None, fid: str | None = None
+        self, *, id: str | None = None, fid: str | None = None, closed: bool = True
     ) -> tuple[Proposal, ...]:
         """Return the queue of then."""
-        return self.world.proposals(id=id, fid=fid)
+        return self.world.proposals(id=id, fid=fid, closed=closed)
 
     def tracks(self) -> tuple[Track, ...]:
         """Return the keys of then."""

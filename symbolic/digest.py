@@ -20,7 +20,7 @@ from symbolic.deduced import Deduced
 from symbolic.names import digest
 from symbolic.records import ClassDecl, Declarations, Line, RelationDecl, Standing
 from symbolic.rules.program import RULES_MAX_DERIVED
-from symbolic.world import OPEN, Bar, Conflict, Fact, Proposal, View
+from symbolic.world import Bar, Conflict, Fact, Proposal, View
 
 SCHEMA = "1"
 NORMALISER = "1"
@@ -103,9 +103,8 @@ def _knowledge(view: View) -> Iterator[Row]:
 def _decisions(view: View) -> Iterator[Row]:
     for bar in view.bars():
         yield bar_row(bar)
-    for proposal in view.proposals():
-        if proposal.state in OPEN:
-            yield proposal_row(proposal)
+    for proposal in view.proposals(closed=False):
+        yield proposal_row(proposal)
 
 
 def _prose(view: View) -> Iterator[Row]:

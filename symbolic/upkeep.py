@@ -72,13 +72,15 @@ def choices(view: View, since: str) -> list[Incumbency]:
     though it clashes is noted once, with nothing refused, so that an index built anew from the
     journal knows that it stood.
     """
-    named = _named(view)
+    named: Mapping[str, set[str]] | None = None
     found: list[Incumbency] = []
     refused: set[str] = set()
     for conflict in view.conflicts():
         if conflict.policy is not Policy.EXCLUSIVE or conflict.overlap is not Overlap.YES:
             continue
         members = _members(view, conflict)
+        # All of the journal is read for it, so only where there is something to choose.
+        named = _named(view) if named is None else named
         noted = named.get(conflict.id, set())
         old = noted | {fact.fid for fact in members if _stood(fact, since)}
         ranked = sorted(members, key=lambda fact: _rank(fact, old, view))

@@ -323,11 +323,11 @@ class View(Protocol):
         """Return active rejections and suppressions, of one class or all, in journal order."""
 
     def proposals(
-        self, *, id: str | None = None, fid: str | None = None
+        self, *, id: str | None = None, fid: str | None = None, closed: bool = True
     ) -> tuple[Proposal, ...]:
-        """Return every proposal, closed ones included, in journal order; or those of one part.
+        """Return the proposals in journal order: all, or of one `id` or fact.
 
-        `id` is the proposal's own, `fid` the id of the fact it would make.
+        Without `closed` those alone that are OPEN: what was decided since grows for ever.
         """
 
     def tracks(self) -> tuple[Track, ...]:

@@ -42,7 +42,7 @@ from symbolic.records import (
 )
 from symbolic.rules.program import Program
 from symbolic.values import reach
-from symbolic.world import Bar, Conflict, Fact, Inputs, Proposal, Spell, Track
+from symbolic.world import OPEN, Bar, Conflict, Fact, Inputs, Proposal, Spell, Track
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,13 +179,12 @@ class World:
         return tuple(b for b in self.all_bars if cls is None or b.statement.cls == cls)
 
     def proposals(
-        self, *, id: str | None = None, fid: str | None = None
+        self, *, id: str | None = None, fid: str | None = None, closed: bool = True
     ) -> tuple[Proposal, ...]:
-        """Return the queue with its closed part, or the proposals with `id` or for `fid`."""
+        """Return the queue with its closed part, or a part of it."""
         return tuple(
-            p
-            for p in self.queue
-            if (id is None or p.id == id)
+            p for p in self.queue
+            if id in (None, p.id) and (closed or p.state in OPEN)
             and (fid is None or (p.statement is not None and p.statement.fid == fid))
         )
 

@@ -28,7 +28,7 @@ from symbolic.store.deducing import Deduction
 from symbolic.store.reading import classes_of
 from symbolic.store.work import Terms, Work
 from symbolic.vocabulary import Vocabulary
-from symbolic.world import Bar, Conflict, Fact, Proposal, Spell, Track
+from symbolic.world import OPEN, Bar, Conflict, Fact, Proposal, Spell, Track
 
 _TRIPLE = (
     "select domain, e, r, v, polarity from fact where fid = ? and start is null and end is null"
@@ -257,13 +257,17 @@ class Reading:
         return reading.bars(self._work(), rows)
 
     def proposals(
-        self, *, fid: str | None = None, key: str | None = None, id: str | None = None
+        self, *, id: str | None = None, fid: str | None = None, key: str | None = None,
+        closed: bool = True,
     ) -> tuple[Proposal, ...]:
         """Return every proposal, closed ones included, in journal order; or those of one part."""
-        for part, one in (("id", id), ("key", key), ("fid", fid)):
-            if one is not None:
-                return self._queued(part, (one,))
-        return self._queued("all", ())
+        for part, wanted in (("id", id), ("key", key), ("fid", fid)):
+            if wanted is not None:
+                made = self._queued(part, (wanted,))
+                break
+        else:
+            made = self._queued("all" if closed else "open", ())
+        return made if closed else tuple(one for one in made if one.state in OPEN)
 
     def _queued(self, part: str, args: tuple[str, ...]) -> tuple[Proposal, ...]:
         # Imported late: a question about facts does not pay for reading the queue.

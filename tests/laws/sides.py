@@ -80,6 +80,7 @@ def _decisions(view: View) -> Iterable[Row]:
             p.quote_hash, p.state.value, p.event, p.at, p.reasons, p.blockers, p.outcome,
             p.candidate.grounding, p.candidate.proposer.value, p.candidate.confidence,
         )  # fmt: skip
+    yield ("open", *(p.event for p in view.proposals(closed=False)))
     for t in view.tracks():
         yield ("track", sid(t.statement), t.key, t.anchored, t.resolved)
     for one in view.divergences():
