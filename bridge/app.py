@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
@@ -88,7 +89,7 @@ class App:
 
     def header(self) -> dict[str, object]:
         """Return the header that D is made under."""
-        return digest.header(self.store, self.tables, version("tzdata"))
+        return digest.header(self.store, self.tables, _version("tzdata"))
 
     def close(self) -> None:
         """Let go of the index."""
@@ -198,12 +199,17 @@ class App:
         return copy
 
 
+@cache
+def _version(package: str) -> str:
+    return version(package)
+
+
 def opening(settings: Settings, memex_id: str | None) -> Opening:
     """Return what an `open` line of this machine says."""
     return Opening(
         device=socket.gethostname(),
         zone=settings.zone,
-        versions={"pp": version("passepartout-memex"), "tzdata": version("tzdata")},
+        versions={"pp": _version("passepartout-memex"), "tzdata": _version("tzdata")},
         memex=memex_id,
     )
 

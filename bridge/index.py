@@ -10,9 +10,11 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from ontology.bootstrap import Seed
+from ontology.declarations import Parsed
 from ontology.merge import load
 from symbolic.errors import DiskRefused, LockHeld
 from symbolic.journal.lock import WriterLock
@@ -157,5 +159,11 @@ def _applied(state: Path) -> bytes | None:
         return None
 
 
+@lru_cache(maxsize=8)
+def declared(data: bytes, seed: Seed) -> Parsed:
+    """Return what the seed and an ontology file of these bytes declare: asked again and again."""
+    return load(data, seed.declarations)
+
+
 def _declared(data: bytes | None, seed: Seed) -> Declarations:
-    return seed.declarations if data is None else load(data, seed.declarations).declarations
+    return seed.declarations if data is None else declared(data, seed).declarations

@@ -18,7 +18,7 @@ from datetime import UTC, datetime, timedelta
 from bridge.app import LAST_SYNC, App
 from bridge.decisions import Body, Entry, written_of
 from bridge.devices import redos
-from bridge.index import APPLIED, taken
+from bridge.index import APPLIED, declared, taken
 from bridge.records import FileRecord, records_of
 from bridge.redact import rewrite
 from bridge.report import Report
@@ -33,7 +33,6 @@ from memex.sync import FileChange, KnownFile, Pass, start
 from neuro.extract import extract
 from ontology.changes import Change as Declared
 from ontology.changes import Snapshot, applied, difference, snapshot
-from ontology.merge import load
 from symbolic.canon import to_json
 from symbolic.journal.disk import replace_file
 from symbolic.journal.lines import stamp
@@ -276,7 +275,7 @@ def _declarations(app: App, report: Report) -> tuple[bytes | None, Declarations]
         # A file that cannot be read declares what it declared before: it is not an empty file.
         report.skipped.append(Skipped(ONTOLOGY, f"cannot be read: {error.strerror}", kept=True))
         return None, app.view.declarations
-    parsed = load(data, app.seed.declarations)
+    parsed = declared(data, app.seed)
     report.declared = [*parsed.problems, *unread_patterns(parsed.declarations)]
     return data, parsed.declarations
 
@@ -313,7 +312,7 @@ def _own_changes(app: App, now: Snapshot) -> set[tuple[str, str]] | None:
         data = (app.state / APPLIED).read_bytes()
     except FileNotFoundError:
         return None
-    before = snapshot(load(data, app.seed.declarations).declarations)
+    before = snapshot(declared(data, app.seed).declarations)
     return {(change.subject, change.field) for change in difference(before, now)}
 
 

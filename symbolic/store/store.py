@@ -200,6 +200,8 @@ class Store(Reading):
             self._zone = change.zone
         if change.rows is not None and self.meta("rows") == fingerprint(change.rows):
             change = replace(change, rows=None)
+        if not anew and change.nothing:
+            return Touched()
         work = self._work(change.seen_at)
         # What the fold reads through itself must not end the transaction.
         self._depth += 1

@@ -79,10 +79,11 @@ class Machine:
         with self.app.writing(verb, person=person) as app:
             yield app
 
-    def sync(self) -> Report:
-        """Sync as a new process would."""
+    def sync(self, *, anew: bool = True) -> Report:
+        """Sync as a new process would, or as one that is running."""
         self.clock.tick()
-        self.stop()
+        if anew:
+            self.stop()
         return sync(self.app)
 
     def lose_index(self) -> None:
@@ -105,8 +106,11 @@ class Machine:
 
     def files(self) -> dict[str, bytes]:
         """Return every file of the memex."""
-        found = (path for path in sorted(self.root.rglob("*")) if path.is_file())
-        return {path.relative_to(self.root).as_posix(): path.read_bytes() for path in found}
+        top = str(self.root)
+        found = [
+            f"{folder}/{name}" for folder, _, names in os.walk(top) for name in names
+        ]
+        return {name[len(top) + 1 :]: Path(name).read_bytes() for name in sorted(found)}
 
     def put(self, name: str, data: bytes, age: int | None = None) -> None:
         """Write a file of the memex, as if at `age` (ns) where it is carried."""
