@@ -45,9 +45,10 @@ def proposals(
     for line in speech.lines:
         if line.kind == "propose" and line.body.get("candidate") is not None:
             pid = str(line.body["proposal"])
-            if pid not in found:
-                refused = refusals.get(pid, [])
-                made = _proposal(speech, line, refused, closings, rejects, standing)
+            if pid in found:
+                continue  # Two devices may have queued the same: the first line counts.
+            refused = refusals.get(pid, [])
+            made = _proposal(speech, line, refused, closings, rejects, standing)
             found[pid] = replace(made, state=Queued.ADMITTED) if pid in taken else made
     return tuple(found.values())
 

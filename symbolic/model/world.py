@@ -68,7 +68,7 @@ def counting_lines(lines: Iterable[Line]) -> tuple[list[Line], dict[str, str]]:
     undone: dict[str, str] = {}
     for line in reversed(ordered):
         if line.kind == "undo" and line.body and line.hash not in undone:
-            undone[str(line.body["event"])] = line.hash
+            undone.setdefault(str(line.body["event"]), line.hash)
     return [line for line in ordered if line.body and line.hash not in undone], undone
 
 

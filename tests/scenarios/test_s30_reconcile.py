@@ -15,6 +15,8 @@ from symbolic.errors import Refused, Stale, Usage
 from symbolic.records import Candidate, Grounding, Provenance, Standing, Written
 from symbolic.world import OPEN
 from tests.laws.devices import Fleet, Machine
+from tests.laws.reference import world
+from tests.laws.sides import difference, rows
 
 NOTES = {"a.org": "* Ada\n- likes :: Tea\n", "b.org": "* Bob\nBob likes rain.\n"}
 SNOW = '(:entity "Ada" :relation :likes :value "Snow")'
@@ -193,6 +195,34 @@ def test_an_undo_makes_it_open_again_or_takes_a_side_away(fleet: Fleet) -> None:
     assert third.app.view.divergences() == ()
 
 
+def test_two_undos_of_one_event_and_either_taken_back(fleet: Fleet) -> None:
+    """Found by the machine of devices: the two forms of the fold named different undos."""
+    one, other, _ = fleet.machines
+    do(one, declare(SNOW))
+    calm(fleet)
+    said = next(line.hash for line in one.lines() if line.kind == "declare")
+    for each in (one, other):
+        do(each, lambda app: human.undo(app, said))
+    calm(fleet)
+    undos = [line.hash for line in one.lines() if line.kind == "undo"]
+    assert one.app.view.undone() == world(one).undone() == {said: undos[1]}
+    do(one, lambda app: human.undo(app, undos[1]))
+    assert stands(one) == {"Tea"}
+    do(one, lambda app: human.undo(app, undos[0]))
+    assert stands(one) == {"Tea", "Snow"}
+
+
+def test_two_devices_that_queue_the_same_have_one_queue(fleet: Fleet) -> None:
+    """Found by the machine of devices: the reference took the second line for another proposal."""
+    one, other, _ = fleet.machines
+    for each in (one, other):
+        for what in ("Tea", "Oolong"):
+            propose(each, what)
+    calm(fleet)
+    assert len(list(one.app.view.proposals())) == 2
+    assert not difference(rows(world(one)), rows(one.app.view), ("reference", "store"))
+
+
 def test_what_was_not_shown_is_stale_and_a_wrong_name_is_told(fleet: Fleet) -> None:
     found = diverged(fleet)
     one = fleet.machines[0]
@@ -253,11 +283,11 @@ def test_a_machine_that_had_not_seen_a_decision_is_overruled_without_a_question(
         ]
 
 
-def propose(one: Machine) -> None:
+def propose(one: Machine, what: str = "Tea") -> None:
     """Queue what a heading is said to say."""
     with one.deciding("propose", person=False) as app:
         review.propose(app, [Item(0, Candidate(
-            written=Written(entity="Ada", relation="drinks", value="Tea"),
+            written=Written(entity="Ada", relation="drinks", value=what),
             grounding=Grounding(heading="a.org#Ada#1", quote="likes :: Tea"),
             proposer=Provenance.EXTRACTED,
         ))])  # fmt: skip
