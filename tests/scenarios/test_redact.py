@@ -12,7 +12,8 @@ from bridge.redact import proposed, redact, rewrite
 from symbolic.errors import Refused, Stale
 from symbolic.journal.chain import read_journal
 from tests.cli import Memex, candidate
-from tests.laws.devices import JOURNAL, Fleet, Machine
+from tests.laws.carrying import JOURNAL
+from tests.laws.devices import Fleet, Machine
 from tests.laws.reference import world
 from tests.laws.sides import difference, rows
 
