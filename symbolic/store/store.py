@@ -158,6 +158,7 @@ class Store(Reading):
         with _guarded(self._path):
             self._begin(wait)
             try:
+                wiping = self._wiping()
                 touched = self._fold(change)
                 self._save(change, stats or {}, meta or {})
                 self._pass("index.commit")
@@ -170,7 +171,25 @@ class Store(Reading):
                     self._db.execute("rollback")
                 raise
             self._wipe()
+            if wiping and change.paths:
+                self._truncate()
         return touched
+
+    def _wiping(self) -> bool:
+        """Whether something is redacted: then what is deleted is overwritten, the log as well.
+
+        What was redacted may still stand in notes, and go with them later.
+        """
+        if self._db.execute("select 1 from line where void = 1 limit 1").fetchone() is None:
+            return False
+        self._db.execute("pragma secure_delete = on").fetchone()
+        return True
+
+    def _truncate(self) -> bool:
+        """Empty the log, unless somebody else is reading; whether it is empty."""
+        with suppress(sqlite3.OperationalError):
+            return not self._db.execute("pragma wal_checkpoint(truncate)").fetchone()[0]
+        return False
 
     def _wipe(self) -> None:
         """Write the file anew, and empty its log, if pages may still hold what was redacted."""
@@ -186,8 +205,7 @@ class Store(Reading):
             self._terms.forget()
             self._db.execute("vacuum")
             self._db.execute("delete from meta where key = ?", (WIPE,))
-            busy = self._db.execute("pragma wal_checkpoint(truncate)").fetchone()[0]
-            if busy:
+            if not self._truncate():
                 self._db.execute("insert or replace into meta values (?, '1')", (WIPE,))
 
     def _fold(self, change: Change) -> Touched:
