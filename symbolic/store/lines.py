@@ -150,7 +150,10 @@ def _put_in(work: Work, line: Line, held: bool) -> None:
     deeds = bodies.read(line)
     if held:
         # Its keys are followed, since it counts again once a person has decided.
-        tracks = [replace(mention, role="track") for mention in deeds.mentions]
+        tracks = [
+            replace(mention, role="held" if mention.role == "admit" else "track")
+            for mention in deeds.mentions
+        ]
         deeds = bodies.Deeds(mentions=tracks)
     order = line_order(line)
     kept = _fids(work, deeds.kept)

@@ -8,6 +8,7 @@ import pytest
 
 from bridge import human, review
 from bridge.app import App
+from bridge.decisions import shown as shown_of
 from bridge.reconcile import divergence_json, reconcile, shown
 from neuro.candidates import Item
 from symbolic.divergence import Divergence
@@ -288,7 +289,7 @@ def propose(one: Machine, what: str = "Tea") -> None:
     with one.deciding("propose", person=False) as app:
         review.propose(app, [Item(0, Candidate(
             written=Written(entity="Ada", relation="drinks", value=what),
-            grounding=Grounding(heading="a.org#Ada#1", quote="likes :: Tea"),
+            grounding=Grounding(heading="a.org#Ada#1", quote=f"likes :: {what}"),
             proposer=Provenance.EXTRACTED,
         ))])  # fmt: skip
 
@@ -352,6 +353,46 @@ def test_keeping_one_of_two_exclusive_facts_closes_it(rivals: Fleet, keep: int) 
         one.lose_index()
     calm(rivals)
     assert homes(third) == {kept}
+
+
+def test_a_proposal_that_was_not_kept_is_blocked_by_the_one_that_was(fleet: Fleet) -> None:
+    one, other, third = fleet.machines
+    one.put("system/ontology.org", ONE_HOME.replace("home", "drinks").encode())
+    one.put("a.org", b"* Ada\n- likes :: Tea\n- likes :: Oolong\n")
+    calm(fleet)
+    for each, what in ((one, "Tea"), (other, "Oolong")):
+        propose(each, what)
+        do(each, admit)
+    calm(fleet)
+    found = only(fleet)
+    first, second = towns(one, found)
+    assert found.stands == found.events[:1]
+    assert queued(third) == {first: ("admitted", ()), second: ("blocked", (first,))}
+    do(third, lambda app: reconcile(app, found.id, found.events[1], shown(found)))
+    calm(fleet)
+    for each in fleet.machines:
+        assert queued(each) == {first: ("blocked", (second,)), second: ("admitted", ())}
+        assert not difference(rows(world(each)), rows(each.app.view), ("reference", "store"))
+    (kept,) = (f.fid for f in one.app.view.facts(relation="drinks") if f.standing == "standing")
+    do(one, lambda app: human.retract(app, kept, heading=None, reason=None))
+    calm(fleet)
+    assert queued(other)[first] == ("pending", ())
+    assert not difference(rows(world(one)), rows(one.app.view), ("reference", "store"))
+
+
+def admit(app: App) -> None:
+    """Admit what waits, as a person."""
+    (waiting,) = (p for p in app.view.proposals() if p.state in OPEN)
+    review.by_hand(app, waiting.id, shown_of(waiting, review.judged(waiting, app.view), app.view))
+
+
+def queued(one: Machine) -> dict[str, tuple[str, tuple[str, ...]]]:
+    """Return each proposal's state, and the values of what blocks it."""
+    values = {f.fid: f.statement.value.written for f in one.app.view.facts(relation="drinks")}
+    return {
+        p.candidate.written.value: (p.state.value, tuple(values[fid] for fid in p.blockers))
+        for p in one.app.view.proposals()
+    }
 
 
 def test_what_did_not_stand_stands_once_the_other_falls(rivals: Fleet) -> None:
