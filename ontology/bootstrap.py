@@ -50,9 +50,9 @@ class VocabularyEntry:
     members: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Seed:
-    """What the gate tables say: facts, declarations, vocabulary."""
+    """What the gate tables say: facts, declarations, vocabulary. Tables have one seed."""
 
     rows: tuple[GateRow, ...]
     declarations: Declarations

@@ -248,6 +248,14 @@ class Change:
     seen_at: str = ""
     whole: bool = False
 
+    @property
+    def nothing(self) -> bool:
+        """Whether no prose, line or row is new; declarations and zone the store compares."""
+        return not (
+            self.paths or self.headings or self.readings or self.lines or self.whole
+            or self.rows is not None
+        )
+
 
 class View(Protocol):
     """The one door to what is known. Every answer is a value; nothing here writes."""

@@ -140,6 +140,11 @@ def _unsay(db: sqlite3.Connection, rows: Sequence[tuple[int, Row]]) -> None:
     )
 
 
+def forget_words(db: sqlite3.Connection) -> None:
+    """Write the words anew: what FTS5 was told to take out stands in its segments till then."""
+    db.execute("insert into words(words) values ('optimize')")
+
+
 def _link(db: sqlite3.Connection, rows: Sequence[tuple[int, Row]]) -> None:
     db.executemany(
         "insert or ignore into link values (?, ?, ?, ?)",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from symbolic.contested import Answers, admissions, contest
+from symbolic.contested import Answers, Held, admissions, contest
 from symbolic.deduced import Deduced, Support
 from symbolic.divergence import Board, Divergence
 from symbolic.model.asserted import Speech, facts_of
@@ -73,7 +73,7 @@ def counting_lines(lines: Iterable[Line]) -> tuple[list[Line], dict[str, str]]:
     undone: dict[str, str] = {}
     for line in reversed(ordered):
         if line.kind == "undo" and line.body and line.hash not in undone:
-            undone[str(line.body["event"])] = line.hash
+            undone.setdefault(str(line.body["event"]), line.hash)
     return [line for line in ordered if line.body and line.hash not in undone], undone
 
 
@@ -253,6 +253,9 @@ def fold(inputs: Inputs) -> World:
     spoken = speaking(counting, lines, played)
     first = _Said.of(Speech(inputs, spoken, places))
     diverging, held = _contest(first, spoken, counting, played)
+    before = [*held.items(), *played.beaten.items()]
+    by_hash = {line.hash: line for line in speaking(counting, lines, played, held=True)}
+    beaten = [(by_hash[event], fids) for event, fids in before if event in by_hash]
     said = first
     if held:
         rest = [line for line in spoken if line.hash not in held]
@@ -272,7 +275,7 @@ def fold(inputs: Inputs) -> World:
             for cid, conflict in said.conflicts.items()
         },
         all_bars=said.bars,
-        queue=proposals(said.speech, said.standing, said.bars),
+        queue=proposals(said.speech, said.standing, said.bars, beaten),
         tracked=places.tracks(),
         places=places,
         diverging=tuple(sorted([*played.divergences, *diverging], key=lambda one: one.id)),
@@ -306,7 +309,7 @@ class _Said:
 
 def _contest(
     said: _Said, spoken: Iterable[Line], counting: Iterable[Line], played: Board
-) -> tuple[list[Divergence], set[str]]:
+) -> tuple[list[Divergence], Held]:
     """Return the human admissions that diverge under exclusive constraints, and what is held."""
     by_hash = {line.hash: line for line in spoken}
     live = [

@@ -171,15 +171,20 @@ def _keep(db: sqlite3.Connection, events: Collection[str], board: Board) -> None
     db.executemany(
         "insert into divergence values (?, ?, ?, 0)",
         [
-            (one.id, event, dumps([one.keys, one.events, one.stands, one.refs]))
+            (one.id, event, dumps([one.keys, one.events, one.stands, one.refs, one.pairs]))
             for one in board.divergences for event in one.events
         ],
     )
 
 
-def _hold(work: Work, made: Iterable[str], board: Board) -> None:
+def _hold(work: Work, made: Collection[str], board: Board) -> None:
     """Take out the lines that are held now, put in those that no longer are."""
     db = work.db
+    db.executemany("delete from beaten where line = ? and key = 0", [(event,) for event in made])
+    db.executemany(
+        "insert into beaten values (?, ?, 0)",
+        [(event, fid) for event, fids in board.beaten.items() for fid in fids],
+    )
     changed: list[str] = []
     for event, held, acts, kind in joined(
         db, made, "select hash, held, acts, kind from want cross join line on hash = k"

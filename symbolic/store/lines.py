@@ -187,7 +187,10 @@ def _put_in(work: Work, line: Line, held: bool, putting: _Putting) -> None:
     deeds = bodies.read(line)
     if held:
         # Its keys are followed, since it counts again once a person has decided.
-        tracks = [replace(mention, role="track") for mention in deeds.mentions]
+        tracks = [
+            replace(mention, role="held" if mention.role == "admit" else "track")
+            for mention in deeds.mentions
+        ]
         deeds = bodies.Deeds(mentions=tracks)
     order = line_order(line)
     for quote in bodies.quotes(line):

@@ -250,6 +250,9 @@ def divergences(rows: Iterable[Sequence[object]]) -> tuple[Divergence, ...]:
     """Return the divergences in rows of `DIVERGENCES`."""
     found = []
     for name, body in rows:
-        keys, events, stands, refs = (tuple(part) for part in json.loads(str(body)))
-        found.append(Divergence(id=str(name), keys=keys, events=events, stands=stands, refs=refs))
+        keys, events, stands, refs, pairs = (tuple(part) for part in json.loads(str(body)))
+        found.append(Divergence(
+            id=str(name), keys=keys, events=events, stands=stands, refs=refs,
+            pairs=tuple((one, other) for one, other in pairs),
+        ))
     return tuple(found)

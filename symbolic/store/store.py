@@ -169,6 +169,7 @@ class Store(Reading):
         with _guarded(self._path):
             self._begin(wait)
             try:
+                wiping = self._wiping()
                 touched = self._fold(change)
                 self._save(change, stats or {}, meta or {})
                 self._pass("index.commit")
@@ -183,6 +184,8 @@ class Store(Reading):
                     self._db.execute("rollback")
                 raise
             self._wipe()
+            if wiping and change.paths:
+                self._truncate()
         return touched
 
     @contextmanager
@@ -218,6 +221,22 @@ class Store(Reading):
             self._db.execute("vacuum")
             self._db.execute("pragma wal_checkpoint(truncate)").fetchone()
 
+    def _wiping(self) -> bool:
+        """Whether something is redacted: then what is deleted is overwritten, the log as well.
+
+        What was redacted may still stand in notes, and go with them later.
+        """
+        if self._db.execute("select 1 from line where void = 1 limit 1").fetchone() is None:
+            return False
+        self._db.execute("pragma secure_delete = on").fetchone()
+        return True
+
+    def _truncate(self) -> bool:
+        """Empty the log, unless somebody else is reading; whether it is empty."""
+        with suppress(sqlite3.OperationalError):
+            return not self._db.execute("pragma wal_checkpoint(truncate)").fetchone()[0]
+        return False
+
     def _wipe(self) -> None:
         """Write the file anew, and empty its log, if pages may still hold what was redacted."""
         if self.meta(WIPE) is None:
@@ -232,8 +251,7 @@ class Store(Reading):
             self._terms.forget()
             self._db.execute("vacuum")
             self._db.execute("delete from meta where key = ?", (WIPE,))
-            busy = self._db.execute("pragma wal_checkpoint(truncate)").fetchone()[0]
-            if busy:
+            if not self._truncate():
                 self._db.execute("insert or replace into meta values (?, '1')", (WIPE,))
 
     def _fold(self, change: Change) -> Touched:
@@ -249,6 +267,8 @@ class Store(Reading):
             self._zone = change.zone
         if change.rows is not None and self.meta("rows") == fingerprint(change.rows):
             change = replace(change, rows=None)
+        if not anew and change.nothing:
+            return Touched()
         work = self._work(change.seen_at)
         # What the fold reads through itself must not end the transaction.
         self._depth += 1

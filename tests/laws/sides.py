@@ -84,7 +84,7 @@ def _decisions(view: View) -> Iterable[Row]:
     for t in view.tracks():
         yield ("track", sid(t.statement), t.key, t.anchored, t.resolved)
     for one in view.divergences():
-        yield ("divergence", one.id, one.keys, one.events, one.stands, one.refs)
+        yield ("divergence", one.id, one.keys, one.events, one.stands, one.refs, one.pairs)
     yield from sorted(("undone", event, by) for event, by in view.undone().items())
 
 
