@@ -23,7 +23,7 @@ from pathlib import Path
 from symbolic.deduction import tables
 from symbolic.store.refusal import refused
 
-VERSION = 8
+VERSION = 9
 APPLICATION = 0x70706674
 """Marks the file as ours in its header."""
 
