@@ -4,6 +4,7 @@
 
     files ──memex.sync──► documents ──neuro.extract──► readings ─┐    (rows ► bridge.near)
     ontology.org ──ontology.merge──► declarations ───────────────┼─► store.apply
+    system/rules/*.dl ──rules──► rule files ─────────────────────┤        │
     gate tables ──ontology.bootstrap──► rows ────────────────────┘        │
     journal ◄── ontology, gates, anchor, incumbent lines ◄── upkeep ◄─────┘
 """
@@ -23,6 +24,7 @@ from bridge.records import FileRecord, records_of
 from bridge.redact import rewrite
 from bridge.report import Report
 from bridge.rows import mark_of, rows_of
+from bridge.rules import files_digest, rule_files
 from bridge.settings import ONTOLOGY
 from bridge.vocabulary import unread_patterns
 from memex.headings import claims, rekey
@@ -31,13 +33,14 @@ from memex.nodes import Document, prose
 from memex.problems import Problem, Skipped
 from memex.sync import FileChange, KnownFile, Pass, start
 from neuro.extract import extract
+from ontology.changes import RULES, Snapshot, applied, difference, snapshot
 from ontology.changes import Change as Declared
-from ontology.changes import Snapshot, applied, difference, snapshot
 from ontology.merge import load
 from symbolic.canon import to_json
 from symbolic.journal.disk import replace_file
 from symbolic.journal.lines import stamp
-from symbolic.records import Declarations, Line, ProseHeading, Reading
+from symbolic.records import Declarations, Line, ProseHeading, Reading, RuleFile
+from symbolic.rules.program import compile
 from symbolic.upkeep import (
     Found,
     Incumbency,
@@ -52,6 +55,8 @@ from symbolic.world import Change, Conflict
 SYSTEM = "system/"
 _SINCE = "sync-since"
 _SEEN = "sync-seen"
+_RULES = "rule-files"
+"""Where the store keeps the digest of the rule files that it was given."""
 ROUNDS = 4
 """How often upkeep is asked again; the second answer is empty unless lines change keys."""
 
@@ -156,17 +161,29 @@ def _take_in(
         record = after[path]
         stats[path] = replace(record, known=replace(record.known, stat=stat)).text()
     paths = (*under_way.removed, *(document.path for _, document in documents))
+    rules, mark = _rules(app, report, declarations)
     zone = app.settings.zone
     app.store.apply(
         Change(
             paths=paths, headings=tuple(headings), readings=tuple(readings),
             declarations=declarations if declarations != app.view.declarations else None,
             rows=app.seed.rows, zone=zone if zone != app.view.zone else None, seen_at=since,
+            rules=rules,
         ),
         stats=stats,
-        meta={_SINCE: since, _SEEN: since, LAST_SYNC: str(begun), **taken(text)},
+        meta={_SINCE: since, _SEEN: since, LAST_SYNC: str(begun), _RULES: mark, **taken(text)},
     )
     return since
+
+
+def _rules(
+    app: App, report: Report, declarations: Declarations
+) -> tuple[tuple[RuleFile, ...] | None, str]:
+    """Return the rule files, None if they are those that the store has, and their digest."""
+    files, unread = rule_files(app.settings.memex)
+    report.rules = [*unread, *compile(files, declarations, app.settings.zone).faults]
+    mark = files_digest(files)
+    return (None if app.store.meta(_RULES) == mark else files), mark
 
 
 def _forgotten(known: KnownFile) -> KnownFile:
@@ -290,7 +307,8 @@ def _ontology_lines(app: App, report: Report, declarations: Declarations) -> lis
     state, now = snapshot(app.seed.declarations), snapshot(declarations)
     undone = app.view.undone()
     for line in app.store.lines_of("ontology"):
-        if line.hash not in undone and line.body:
+        said = str(line.body.get("subject", RULES))
+        if line.hash not in undone and not said.startswith(RULES):
             state = applied(state, [_declared(line)])
     own = _own_changes(app, now)
     report.changes = [

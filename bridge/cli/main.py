@@ -27,6 +27,7 @@ VERBS: dict[str, str] = {
     "query": "Ask for facts.",
     "search": "Find headings by words and nearness.",
     "ontology": "Classes, relations and policies.",
+    "rules": "Rules: what runs, what is wrong, what may feed gates.",
     "audit": "Where a fact comes from, back to a heading.",
     "why": "Why a fact stands or falls, or a proposal was refused.",
     "contradictions": "Open conflicts, with both chains.",

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from symbolic.canon import sid, term_key, to_json
-from symbolic.digest import declaration_rows
+from symbolic.digest import declaration_rows, deduced_row
 from symbolic.records import Admission, Standing
 from symbolic.world import Assertion, Fact, View
 
@@ -27,6 +27,7 @@ def rows(view: View) -> list[Row]:
     for path in dict.fromkeys(heading.path for heading in headings):
         found.append(("file", path, tuple(h.key for h in view.headings(path=path))))
     found.append(("zone", view.zone))
+    found += (("deduced", *map(repr, deduced_row(one))) for one in view.deduced())
     return found
 
 

@@ -18,6 +18,9 @@ from symbolic.rules.words import MAX_FAULTS
 from symbolic.values import literal, name
 from tests.symbolic.rules_text import CLAUSES, GARBAGE
 
+few = settings(max_examples=settings.default.max_examples // 4)
+some = settings(max_examples=settings.default.max_examples // 2)
+
 
 def read(text: str, file: str = "my.dl") -> Parsed:
     return parse(RuleFile(name=file, text=text))
@@ -225,7 +228,7 @@ def test_a_byte_order_mark_and_an_empty_file_are_no_faults() -> None:
 
 
 @given(CLAUSES)
-@settings(max_examples=60)
+@few
 def test_what_is_printed_reads_as_the_same_clause(clause: Clause) -> None:
     (again,) = clauses(print_clause(clause))
     assert again == clause
@@ -233,7 +236,7 @@ def test_what_is_printed_reads_as_the_same_clause(clause: Clause) -> None:
 
 
 @given(GARBAGE)
-@settings(max_examples=100)
+@some
 def test_garbage_is_a_fault_inside_the_file(text: str) -> None:
     found = read(text)
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
@@ -246,7 +249,7 @@ def test_garbage_is_a_fault_inside_the_file(text: str) -> None:
 
 
 @given(st.lists(CLAUSES, max_size=3), st.integers(0, 400), GARBAGE)
-@settings(max_examples=40)
+@few
 def test_an_edit_into_nonsense_is_a_fault_or_a_rule(
     written: list[Clause], at: int, scrap: str
 ) -> None:

@@ -31,6 +31,8 @@ from symbolic.rules.syntax import Absent, Atom, Clause, Constant, Operator, Pred
 from symbolic.values import guess, literal, name
 from tests.symbolic.rules_text import SAFE
 
+few = settings(max_examples=settings.default.max_examples // 4)
+
 
 def relation(name: str, **declared: object) -> RelationDecl:
     return RelationDecl(name=name, written=name, **declared)  # type: ignore[arg-type]
@@ -262,7 +264,7 @@ def ids(*texts: str) -> set[str]:
 
 
 @given(st.lists(SAFE, min_size=1, max_size=3), st.randoms(use_true_random=False))
-@settings(max_examples=40)
+@few
 def test_layout_order_comments_and_names_of_variables_are_in_no_id(
     written: list[Clause], random: Random
 ) -> None:
@@ -318,7 +320,7 @@ TERMS = st.one_of(
 
 
 @given(TERMS, TERMS)
-@settings(max_examples=60)
+@few
 def test_one_of_three_holds_of_one_kind_and_none_of_two(
     one: Name | Value, other: Name | Value
 ) -> None:
