@@ -40,6 +40,7 @@ from symbolic.deduction.tables import (
     KINDS,
     MAXIMAL,
     STATED,
+    SUPPORT_INDICES,
     WIDTH,
     WITHHELD,
     Row,
@@ -48,6 +49,9 @@ from symbolic.records import Name
 from symbolic.rules.compare import compare
 from symbolic.rules.syntax import Operator, Predicate
 from symbolic.rules.words import RULES_MAX_DERIVED
+
+_MANY = 10_000
+"""Rows of facts above which a first derivation leaves indices for its end."""
 
 CAP = 8
 """Supports that are kept of a head, unless more are needed to carry it."""
@@ -280,7 +284,18 @@ class Engine:
             watched=frozenset(watched), width=WIDTH if width > WIDTH else width,
         )  # fmt: skip
 
+    def _bulk(self, run: Run) -> None:
+        """Leave the indices of supports for the end where there will be many and are none."""
+        facts = sum(one.stated for one in run.numbers.known.values())
+        if facts > _MANY and self._db.execute("select 1 from support limit 1").fetchone() is None:
+            for name, _ in SUPPORT_INDICES:
+                self._db.execute(f"drop index {name}")
+            run.bulk = True
+
     def _end(self, run: Run) -> Touched:
+        if run.bulk:
+            for _, text in SUPPORT_INDICES:
+                self._db.execute(text)
         for table in ("lost", "goal", "moved", "touched"):
             self._db.execute(f"delete from {table}")
         self.numbers.save()
@@ -290,6 +305,7 @@ class Engine:
 
     def _derive(self, run: Run, fresh: set[int]) -> None:
         """Bring every component up to date, lowest first; `fresh` rules are new."""
+        self._bulk(run)
         for domain, found in self._domains.items():
             silent = self._silent(domain)
             mute: set[int] = set()
@@ -367,28 +383,31 @@ class Engine:
             retract.strike(run)
         guarded = one.guarded(self.guard)
         plain = self._plain(one, guarded)
-        count = self._again(run, one)
-        for plan in one.plans:
+        chosen = [self._chosen(plan, guarded) for plan in one.plans]
+        fresh = fresh | {plan.number for plan, anew in chosen if anew}
+        active = [plan for plan, _ in chosen]
+        count = self._again(run, one, active)
+        for plan in active:
             if plan.number in fresh:
                 count += self._run(plan.whole, plan, None, plain=plain)
             else:
                 count += self._run(plan.delta, plan, run.added, mark=run.mark, plain=plain)
             if plan.absent:
                 count += self._run(plan.moved, plan, run.moved)
-        plans = {plan.number: plan for plan in one.plans}
+        plans = {plan.number: plan for plan in active}
         while count:
             if count > self._limit and (over := self._heads("cand", None)):
                 return over
             since = run.last
             grown = merge(
-                run, plans, one.heads, guarded, self.guard, plain=plain is not None
+                run, plans, one.heads, guarded, self.guard, count=count, plain=plain is not None
             )
             if sum(run.numbers.known[n].pieces for n in {p // KINDS for p in one.heads}) > (
                 self._limit
             ) and (over := self._heads("piece", one)):
                 return over
             count = 0
-            for plan in one.plans if grown else ():
+            for plan in active if grown else ():
                 count += self._run(plan.delta, plan, grown, mark=since, plain=plain)
         cap.trim(run, self._cap)
         return 0
@@ -406,7 +425,18 @@ class Engine:
         ).fetchone()[0]
         return int(found) if found > self._limit else 0
 
-    def _again(self, run: Run, one: Component) -> int:
+    def _chosen(self, plan: Plan, guarded: frozenset[int]) -> tuple[Plan, bool]:
+        """Return the plan that a rule runs by today, and whether that is another one than before.
+
+        A closure takes all steps while something of it may be withheld.
+        """
+        if plan.wide is None:
+            return plan, False
+        known = self.numbers.at(plan.head)
+        was, known.wide = known.wide, int(plan.head in guarded)
+        return (plan.wide, not was) if known.wide else (plan, False)
+
+    def _again(self, run: Run, one: Component, active: Sequence[Plan]) -> int:
         """Make candidates of what is left of the supports of triples that fell."""
         count = 0
         db = self._db
@@ -419,7 +449,7 @@ class Engine:
                 (p,),
             ).rowcount
         run.lost -= one.heads
-        for plan in one.plans:
+        for plan in active:
             if db.execute("select 1 from goal where p = ? limit 1", (plan.head,)).fetchone():
                 count += self._run(plan.backward, plan, None)
                 db.execute(

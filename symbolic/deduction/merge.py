@@ -28,28 +28,36 @@ _HEAD = (
 )
 _LOST = "(select l.head from lost l where l.p = c.p and l.e = c.e and l.v = c.v)"
 _PREMISES = ", ".join(PREMISES)
+_OWN = ", ".join(f"c.{one}" for one in PREMISES)
 
 
 def merge(
     run: Run, plans: Mapping[int, Plan], heads: frozenset[int], guarded: frozenset[int],
-    guard: Guard, *, plain: bool,
+    guard: Guard, *, count: int, plain: bool,
 ) -> set[int]:  # fmt: skip
-    """Turn `cand`, whose heads are `heads`, into pieces and supports, and empty it.
+    """Turn `cand`, `count` rows whose heads are `heads`, into pieces and supports, and empty it.
 
     Return the `piece.p` that have new pieces. `plain` promises that all candidates hold always,
     precisely and at one trust.
     """
     db = run.db
-    if not plain:
-        _smooth(run, plans)
     since = run.last
-    grown = _always(run, heads, guarded, plain=plain)
-    if not plain:
-        grown |= _timed(run, guarded, guard)
+    if plain and not run.touched.fallen:
+        grown = _plain(run, heads, count)
+        if run.last - since == count:
+            db.execute("delete from cand")
+            run.note(since, grown)
+            return grown
+    else:
+        if not plain:
+            _smooth(run, plans)
+        grown = _always(run, guarded)
+        if not plain:
+            grown |= _timed(run, guarded, guard)
     run.touched.supports += db.execute(
         f"insert or ignore into support select {_HEAD}, c.rule,"
-        f" {', '.join(f'c.{one}' for one in PREMISES)}, c.lo, c.hi, c.trust, c.imprecise"
-        " from cand c" + (" order by c.p, c.e, c.v" if plain else "")
+        f" {_OWN}, c.lo, c.hi, c.trust, c.imprecise"
+        " from cand c order by c.p, c.e, c.v"
     ).rowcount
     db.execute(f"insert or ignore into touched select {_HEAD} from cand c")
     db.execute("delete from cand")
@@ -57,46 +65,76 @@ def merge(
     return grown
 
 
-def _always(
-    run: Run, heads: frozenset[int], guarded: frozenset[int], *, plain: bool
-) -> set[int]:
+def _plain(run: Run, heads: frozenset[int], count: int) -> set[int]:
+    """Make the pieces of heads that are new, each with its first support, and leave the rest.
+
+    Heads come in order, so that both tables grow at their ends.
+    """
     db = run.db
-    if plain:
+    checked = ""
+    if any(run.numbers.at(p).pieces for p in heads):
         free = all(p % KINDS == CLOSED or run.numbers.at(p).stated == 0 for p in heads)
         same = _SAME.replace(" and q.head is not null", "") if free else _SAME
-        db.execute(
-            "insert into fresh(p, e, v, trust) select distinct p, e, v, trust from cand c"
-            f" where not exists (select 1 from piece q indexed by piece_pe where {same})"
-            " order by p, e, v"
-        )
-    else:
-        listed = ", ".join(map(str, sorted(guarded)))
-        db.execute(
-            "insert into fresh(p, e, v, trust) select p, e, v, max(trust) from cand c"
-            f" where {_ALWAYS} and p not in ({listed}) and not {_COVERED} group by p, e, v"
-        )
-    head = ":last + n"
-    if run.lost or not plain:
-        head = f"coalesce({_HEAD}, {_LOST}, {head})"
+        checked = f"where not exists (select 1 from piece q indexed by piece_pe where {same})"
     made = db.execute(
-        "insert into piece(id, p, e, v, lo, hi, trust, imprecise, head, round)"
-        f" select :last + n, p, e, v, {BEGINNING}, {END}, trust, 0, {head}, :round from fresh c",
-        {"last": run.last, "round": run.last + 1},
+        "insert into fresh(p, e, v, trust, c) select p, e, v, trust, min(rowid) from cand c"
+        f" {checked} group by p, e, v"
     ).rowcount
     if not made:
         return set()
-    grown: set[int] = set()
-    for p, trust, other, count in db.execute(
-        "select p, min(trust), max(trust), count(*) from fresh group by p"
-    ).fetchall():
+    last = {"last": run.last}
+    db.execute(
+        "insert into piece(id, p, e, v, lo, hi, trust, imprecise, head, round)"
+        f" select :last + n, p, e, v, {BEGINNING}, {END}, trust, 0, :last + n, :last + 1"
+        " from fresh",
+        last,
+    )
+    db.execute(
+        f"insert into support select :last + f.n, c.rule, {_OWN}, c.lo, c.hi, c.trust, 0"
+        " from fresh f cross join cand c on c.rowid = f.c",
+        last,
+    )
+    run.touched.supports += made
+    if made < count:
+        db.execute("delete from cand where rowid in (select c from fresh)")
+    return _counted(run, made, heads)
+
+
+def _always(run: Run, guarded: frozenset[int]) -> set[int]:
+    """Make the pieces of candidates that hold always and bring something new."""
+    db = run.db
+    listed = ", ".join(map(str, sorted(guarded)))
+    made = db.execute(
+        "insert into fresh(p, e, v, trust) select p, e, v, max(trust) from cand c"
+        f" where {_ALWAYS} and p not in ({listed}) and not {_COVERED} group by p, e, v"
+    ).rowcount
+    if not made:
+        return set()
+    db.execute(
+        "insert into piece(id, p, e, v, lo, hi, trust, imprecise, head, round)"
+        f" select :last + n, p, e, v, {BEGINNING}, {END}, trust, 0,"
+        f" coalesce({_HEAD}, {_LOST}, :last + n), :last + 1 from fresh c",
+        {"last": run.last},
+    )
+    return _counted(run, made, frozenset())
+
+
+def _counted(run: Run, made: int, heads: frozenset[int]) -> set[int]:
+    """Count the `made` pieces in `fresh`, of one of `heads` where there is but one."""
+    db = run.db
+    rows = (
+        db.execute("select p, trust, trust, ? from fresh where n = 1", (made,))
+        if len(heads) == 1
+        else db.execute("select p, min(trust), max(trust), count(*) from fresh group by p")
+    ).fetchall()
+    db.execute("delete from fresh")
+    for p, trust, other, count in rows:
         known = run.numbers.at(p)
         known.pieces += count
         known.trust = blended(known.trust, trust if trust == other else MIXED)
-        grown.add(p)
-    db.execute("delete from fresh")
     run.last += made
     run.touched.derived += made
-    return grown
+    return {row[0] for row in rows}
 
 
 # --- stretches of time ------------------------------------------------------------------------

@@ -14,7 +14,7 @@ a way starts from, then whichever shares most bound terms with what stands. Each
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 
 from symbolic.deduction.tables import BEGINNING, CLOSED, END, KINDS, MAXIMAL, PREMISES, STATED
@@ -81,9 +81,12 @@ class Plan:
     fallen: tuple[Way, ...]
     """Removes the supports that stand on the absence of what is in `moved`."""
     backward: tuple[Way, ...]
-    closing: bool = False
     turned: frozenset[int] = frozenset()
     """`piece.p` of absent atoms that match either way round."""
+
+    wide: Plan | None = None
+    """Of a closure: the rule as it stands. Where something may be withheld on the way, a path can
+    be whole from its middle on and not from its start, so that no step may be left out."""
 
     def turns(self, p: int) -> bool:
         """Return whether absence of `p` is asked for both ways round."""
@@ -112,15 +115,21 @@ def is_closing(rule: Rule) -> bool:
 
 
 def compiled(rule: Rule, number: int, sources: Sources) -> Plan:
-    """Return the plan of a rule with a head."""
+    """Return the plan of a rule with a head; that of a closure builds each path in one way only."""
+    if not is_closing(rule):
+        return _compiled(rule, number, sources, STATED, linear=False)
+    plan = _compiled(rule, number, sources, CLOSED, linear=True)
+    return replace(plan, wide=_compiled(rule, number, sources, CLOSED, linear=False))
+
+
+def _compiled(rule: Rule, number: int, sources: Sources, kind: int, *, linear: bool) -> Plan:
     assert rule.head is not None
-    closing = is_closing(rule)
-    head = sources.number(rule.head.predicate) * KINDS + (CLOSED if closing else STATED)
-    builder = _Builder(rule, number, head, sources, closing)
+    head = sources.number(rule.head.predicate) * KINDS + kind
+    builder = _Builder(rule, number, head, sources, linear)
     shapes = list(builder.shapes())
     positions = range(len(rule.positive))
     return Plan(
-        rule=rule, number=number, head=head, closing=closing,
+        rule=rule, number=number, head=head,
         reads=frozenset(p for places in builder.places for p in places),
         absent=tuple(sources.all_of(atom.predicate) for atom in rule.absent),
         turned=frozenset(p for a in rule.absent if a.either for p in sources.all_of(a.predicate)),
@@ -159,13 +168,12 @@ Shape = tuple[bool, ...]
 
 class _Builder:
     def __init__(
-        self, rule: Rule, number: int, head: int, sources: Sources, closing: bool
+        self, rule: Rule, number: int, head: int, sources: Sources, linear: bool
     ) -> None:
         self._rule, self._number, self._head, self._sources = rule, number, head, sources
         self.places = [sources.read(atom) for atom in rule.positive]
-        self._closing = closing
-        if closing:
-            # An edge and what follows from edges: each path is built in one way only.
+        if linear:
+            # What follows from edges, and one more edge.
             stated = sources.number(rule.positive[0].predicate) * KINDS + STATED
             self.places[self._last()] = (stated,)
 

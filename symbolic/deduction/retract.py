@@ -58,7 +58,7 @@ def _fall(run: Run) -> None:
     db = run.db
     while True:
         for one in PREMISES[: run.width]:
-            chosen = f"{one} in (select id from gone)"
+            chosen = f"{one} > 0 and {one} in (select id from gone)"
             db.execute(f"insert or ignore into hit select head from support where {chosen}")
             run.touched.struck += db.execute(f"delete from support where {chosen}").rowcount
         rows = db.execute(

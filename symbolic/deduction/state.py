@@ -69,7 +69,9 @@ class Known:
     """Whether its base facts feed rules."""
     spelled: int = 0
     """Whether its maximal spells are kept."""
-    saved: tuple[int | None, ...] = (None, 0, 0, 0, 0)
+    wide: int = 0
+    """Whether its closure was evaluated with all steps, since something may be withheld."""
+    saved: tuple[int | None, ...] = (None, 0, 0, 0, 0, 0)
 
 
 class Numbers:
@@ -85,12 +87,14 @@ class Numbers:
         self._by_name.clear()
         self.known.clear()
         for number, domain, relation, denied, *counts in self._db.execute(
-            "select id, domain, relation, denied, trust, stated, pieces, fed, spelled"
+            "select id, domain, relation, denied, trust, stated, pieces, fed, spelled, wide"
             " from predicate"
         ):
-            trust, stated, pieces, fed, spelled = counts
+            trust, stated, pieces, fed, spelled, wide = counts
             name = (str(domain), Predicate(relation, bool(denied)))
-            found = Known(number, *name, trust, stated, pieces, fed, spelled, tuple(counts))
+            found = Known(
+                number, *name, trust, stated, pieces, fed, spelled, wide, tuple(counts)
+            )
             self._by_name[name] = self.known[number] = found
 
     def of(self, domain: str, predicate: Predicate) -> Known:
@@ -118,11 +122,11 @@ class Numbers:
         for one in self.known.values():
             if one.stated == 0 and one.pieces == 0:
                 one.trust = None
-            now = (one.trust, one.stated, one.pieces, one.fed, one.spelled)
+            now = (one.trust, one.stated, one.pieces, one.fed, one.spelled, one.wide)
             if now != one.saved:
                 self._db.execute(
-                    "update predicate set trust = ?, stated = ?, pieces = ?, fed = ?, spelled = ?"
-                    " where id = ?",
+                    "update predicate set trust = ?, stated = ?, pieces = ?, fed = ?, spelled = ?,"
+                    " wide = ? where id = ?",
                     (*now, one.number),
                 )
                 one.saved = now
@@ -165,6 +169,8 @@ class Run:
     """`piece.p` of predicates whose absence or maximal spells something reads."""
     width: int
     """The most premises that a rule has."""
+    bulk: bool = False
+    """Whether supports have no indices until the end."""
     touched: Touched = field(default_factory=Touched)
     changed: set[int] = field(default_factory=set)
     """`piece.p` of pieces that came or went."""

@@ -49,7 +49,7 @@ TABLES: Final = f"""
 create table predicate(id integer primary key, domain text not null, relation text not null,
   denied int not null, trust int, stated int not null default 0,
   pieces int not null default 0, fed int not null default 0,
-  spelled int not null default 0, unique(domain, relation, denied));
+  spelled int not null default 0, wide int not null default 0, unique(domain, relation, denied));
 create table rule(id integer primary key, text text not null unique);
 create table piece(id integer primary key, p int not null, e int not null, v int not null,
   lo int not null, hi int not null, trust int not null, imprecise int not null,
@@ -79,7 +79,7 @@ SCRATCH: Final = f"""
 create temp table cand(p int, e int, v int, rule int,
   {", ".join(f"{one} int default 0" for one in PREMISES)},
   lo int, hi int, trust int, imprecise int, rough text);
-create temp table fresh(n integer primary key, p int, e int, v int, trust int);
+create temp table fresh(n integer primary key, p int, e int, v int, trust int, c int);
 create temp table struck(head int, rule int,
   {", ".join(f"{one} int not null default 0" for one in PREMISES)});
 create temp table kept(head int, rule int, {", ".join(f"{one} int" for one in PREMISES)}, lo int,
