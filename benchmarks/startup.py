@@ -7,6 +7,7 @@ A person types `pp` many times a day, so no command may pay for what it does not
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -26,8 +27,12 @@ def script() -> str | None:
 
 
 def run(*command: str) -> None:
-    """Run a command, its output thrown away; a failing one raises."""
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    """Run a command, its output thrown away; a failing one raises.
+
+    Compiled modules are kept, as they are on everybody's machine.
+    """
+    told = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=told)
 
 
 def main() -> int:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 PLAIN_TYPES = ("https", "http", "ftp", "mailto", "doi", "file", "id")
 """Link types that Org reads without brackets too."""
@@ -29,7 +30,6 @@ _OBJECT = re.compile(
 _BRACKET = re.compile(r"\[\[((?:[^\[\]\\]|\\[\[\]\\]|\\)++)\]")
 _ANGLE = re.compile(rf"<((?:{_TYPES}):[^<>\n]++)>")
 _PLAIN = re.compile(rf"(?:{_TYPES}):[^\s()<>\[\]]++(?:\(\w++\))?+")
-_CLOSER = {mark: re.compile(rf"(?<=\S){re.escape(mark)}(?=[\s{_POST}]|\Z)") for mark in "*/_+=~"}
 _BLANK = re.compile(r"\n[^\S\n]*+\n")
 _CLOSING = re.compile(r"\]\]")
 _LINE_END = re.compile(r"\n")
@@ -75,6 +75,12 @@ def plain(text: str) -> str:
         at = end
     kept.append(text[at:])
     return "".join(kept)
+
+
+@cache
+def _closer(mark: str) -> re.Pattern[str]:
+    """Return the pattern of the `mark` that ends an emphasis."""
+    return re.compile(rf"(?<=\S){re.escape(mark)}(?=[\s{_POST}]|\Z)")
 
 
 class _Ahead:
@@ -188,7 +194,7 @@ class _Scan:
         first = self._lines.start(start)
         limit = min(frame.end, self._blanks.start(start), self._second.start(first + 1))
         if mark not in self._closers:
-            self._closers[mark] = _Ahead(_CLOSER[mark], text)
+            self._closers[mark] = _Ahead(_closer(mark), text)
         close = self._closers[mark].start(start + 2)
         last = limit - 1
         if close >= limit and limit == frame.end and last > start + 1:

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
-from zoneinfo import ZoneInfo
 
 from symbolic.names import fold, nfc
 from symbolic.records import UNKNOWN, Name, NameKind, Term, Value, ValueKind
@@ -92,6 +91,15 @@ class Reach:
 # --- bounds -----------------------------------------------------------------------------------
 
 
+def tz(zone: str) -> tzinfo:
+    """Return the zone of that name. Raises ZoneInfoNotFoundError, a KeyError, or ValueError."""
+    if zone == "UTC":
+        return UTC
+    from zoneinfo import ZoneInfo  # it looks for the system's tables when it is imported
+
+    return ZoneInfo(zone)
+
+
 def parse_bound(text: str | None, zone: str = "UTC") -> str | None:
     """Return the canonical bound of `text`: None (open), "?" or a truncated ISO string.
 
@@ -120,7 +128,7 @@ def parse_bound(text: str | None, zone: str = "UTC") -> str | None:
         micro = int((fraction or "0").ljust(6, "0"))
         local = datetime(
             int(year), int(month), int(day), int(hour), int(minute), int(second or 0), micro,
-            tzinfo=_offset(offset) if offset else ZoneInfo(zone),
+            tzinfo=_offset(offset) if offset else tz(zone),
         )
         instant = local.astimezone(UTC)
     except (ValueError, OverflowError) as error:
@@ -177,10 +185,8 @@ def _civil(parts: Sequence[int], zone: str) -> int:
         local = datetime(year, month, day)
     except ValueError as error:
         raise BadValue(f"no such date: {'-'.join(map(str, parts))}") from error
-    if zone == "UTC":
-        return _micros(local.replace(tzinfo=UTC))
     try:
-        return _micros(local.replace(tzinfo=ZoneInfo(zone)).astimezone(UTC))
+        return _micros(local.replace(tzinfo=tz(zone)).astimezone(UTC))
     except OverflowError:
         return _micros(local.replace(tzinfo=UTC))
 
@@ -247,7 +253,7 @@ def interval(
 def instant_text(moment: int, zone: str = "UTC") -> str:
     """Return `moment` (microseconds since year 1) as an ISO stamp in `zone`, for people."""
     value = _EPOCH + timedelta(microseconds=moment)
-    return value.astimezone(ZoneInfo(zone)).isoformat()
+    return value.astimezone(tz(zone)).isoformat()
 
 
 # --- values -----------------------------------------------------------------------------------

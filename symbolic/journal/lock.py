@@ -12,7 +12,6 @@ import errno
 import fcntl
 import json
 import os
-import socket
 import time
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -140,7 +139,7 @@ def _boot() -> str:
 
 def _information() -> bytes:
     start = datetime.now(UTC).isoformat(timespec="seconds")
-    told = {"host": socket.gethostname(), "pid": os.getpid(), "start": start, "boot": _boot()}
+    told = {"host": os.uname().nodename, "pid": os.getpid(), "start": start, "boot": _boot()}
     return json.dumps(told).encode() + b"\n"
 
 
@@ -176,7 +175,7 @@ def _retire(path: Path) -> None:
 
 def _dead(told: dict[str, object]) -> bool:
     pid = told.get("pid")
-    if told.get("host") != socket.gethostname() or not isinstance(pid, int):
+    if told.get("host") != os.uname().nodename or not isinstance(pid, int):
         return False
     if told.get("boot") != _boot():
         return True

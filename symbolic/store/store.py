@@ -52,6 +52,7 @@ class Store(Reading):
         self._terms = Terms(db)
         self._deduction = Deduction(db, self._terms)
         self._words = Vocabulary(declarations)
+        self._hashed: tuple[Declarations | None, str] = None, ""
         self._zone = zone
         self._depth = 0
 
@@ -125,7 +126,9 @@ class Store(Reading):
 
     def told(self, declarations: Declarations) -> bool:
         """Return whether these declarations are what was last applied."""
-        return self.meta("declarations") == fingerprint(declarations)
+        if declarations is not self._hashed[0]:
+            self._hashed = declarations, fingerprint(declarations)
+        return self.meta("declarations") == self._hashed[1]
 
     def assume(self, declarations: Declarations) -> None:
         """Judge by `declarations` from here on: another process has applied them."""
