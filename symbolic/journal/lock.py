@@ -120,6 +120,8 @@ def break_lock(state: Path) -> bool:
 
     So does the lease of a process that is seen to live on this host. Returns whether one went.
     """
+    import socket
+
     path = state / LEASE
     told = _told(path)
     here = told.get("host") == socket.gethostname() and isinstance(told.get("pid"), int)
