@@ -17,6 +17,7 @@ from symbolic.deduction.tables import Row
 from symbolic.records import Declarations, RuleFile
 from symbolic.rules.program import Program, compile
 from symbolic.rules.syntax import Rule
+from symbolic.store.breaches import flag
 from symbolic.store.feeding import rows_of, rows_reading
 from symbolic.store.withholding import Withholding
 from symbolic.store.work import Terms, Work, joined
@@ -66,8 +67,14 @@ class Deduction:
         program = self.program(work.declarations, work.zone)
         if anew:
             self._renumber(work)
+        self._derive(work, change, program, anew=anew)
+        if program.constraints or anew or change.rules is not None:
+            reader = self.reader(work.declarations, work.zone)
+            flag(work, self._engine if self._engine.ready else None, reader)
+
+    def _derive(self, work: Work, change: Change, program: Program, *, anew: bool) -> None:
         ran = self._db.execute("select 1 from rule limit 1").fetchone() is not None
-        if not program.rules and not ran:
+        if not program.rules and not program.constraints and not ran:
             self._engine.forget()
             return
         again = anew or change.rules is not None or not self._engine.ready
