@@ -54,6 +54,7 @@ bench: $(STAMP) ## ratios against a peer, in one run (ARGS='--data DIR --json')
 	$(BIN)/python benchmarks/scan.py $(ARGS) || worst=$$?; \
 	$(BIN)/python benchmarks/search.py $(ARGS) || worst=$$?; \
 	case '$(ARGS)' in *--data*) $(BIN)/python benchmarks/grounding.py $(ARGS) || worst=$$?;; esac; \
+	$(BIN)/python benchmarks/deduction.py $(filter --json,$(ARGS)) || worst=$$?; \
 	$(BIN)/python benchmarks/processes.py $(filter --json,$(ARGS)) || worst=$$?; \
 	$(BIN)/python benchmarks/startup.py $(filter --json,$(ARGS)) || worst=$$?; \
 	exit $$worst
