@@ -16,7 +16,6 @@ from bridge.decisions import Entry
 from symbolic.journal.lines import Fault, FaultKind, whole
 from symbolic.journal.marks import JournalState, Mark
 from symbolic.records import Line
-from symbolic.world import Change
 
 _CHAINS = "sync-chains"
 """Where the store keeps what the files of each chain were at the last sync."""
@@ -112,11 +111,12 @@ def _dev(file: str) -> str:
 # --- what a sync writes for them ----------------------------------------------------------------
 
 
-def redos(app: App) -> list[Entry]:
+def redos(app: App) -> tuple[list[Entry], dict[str, str]]:
     """Return a `redo` for every line that is in no file, of chains that have come to rest.
 
-    Called once a sync: the files of a chain count as at rest if they are what they were when this
-    was called the last time, torn or whole: the tail of a device that is gone stays torn for ever.
+    Called once a sync: the files of a chain count as at rest if they are what they were at the sync
+    before, torn or whole: the tail of a device that is gone stays torn for ever. What they are now
+    is returned as well, for the store to keep with what this sync takes in.
     """
     before = json.loads(app.store.meta(_CHAINS) or "{}")
     now = {dev: _print(marks) for dev, marks in _by_dev(app.marks()).items()}
@@ -125,9 +125,7 @@ def redos(app: App) -> list[Entry]:
         for line in app.store.behind()
         if before and before.get(line.dev) == now.get(line.dev)
     ]
-    if now != before:
-        app.store.apply(Change(), meta={_CHAINS: json.dumps(now, sort_keys=True)})
-    return entries
+    return entries, {_CHAINS: json.dumps(now, sort_keys=True)}
 
 
 def _by_dev(marks: Mapping[str, Mark]) -> dict[str, dict[str, Mark]]:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from ontology.bootstrap import seed
-from ontology.changes import Change, Field, Snapshot, applied, snapshot
+from ontology.changes import RULES, Change, Field, Snapshot, applied, snapshot
 from symbolic.canon import canonical
 from symbolic.records import Declarations, RelationDecl
 from symbolic.target import SHORTEST, NoTarget, find
@@ -48,6 +48,8 @@ def _states(view: View) -> Iterator[Declarations]:
         if line.kind != "ontology" or not line.body:
             continue
         body = line.body
+        if str(body["subject"]).startswith(RULES):
+            continue
         change = Change(
             subject=str(body["subject"]), field=str(body["field"]),
             before=body["before"], after=body["after"],  # type: ignore[arg-type]  # as written

@@ -106,7 +106,7 @@ def nearby_sync(
     sqlite3.Error; what was committed before stays.
     """
     if lacks or report.read or report.removed:
-        _words(app, near, report)
+        words_sync(app, near, report)
     vectors = choose_vectors(app.settings)
     warnings = [] if near.note is None else [near.note]
     made = 0
@@ -115,7 +115,8 @@ def nearby_sync(
     return replace(reported(near, vectors), made=made, warnings=tuple(warnings))
 
 
-def _words(app: App, near: Near, report: Report) -> None:
+def words_sync(app: App, near: Near, report: Report) -> None:
+    """Bring the words of `near` to the prose that `report` read, in one transaction."""
     marks, old = marks_of(app.store.stats()), near.files()
     changed = {
         path: (mark, rows) for path, (mark, rows) in report.rows.items()

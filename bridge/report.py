@@ -10,6 +10,7 @@ from neuro.near.rows import Row
 from ontology.changes import Change as Declared
 from ontology.entries import Problem as OntologyProblem
 from symbolic.records import Line
+from symbolic.rules.faults import Fault
 from symbolic.world import Conflict, Fact
 
 
@@ -32,12 +33,16 @@ class Report:
     rows: dict[str, tuple[str, list[Row]]] = field(default_factory=dict)
     """{path: (mark, rows)} of what was read, for the near index."""
     divergences: tuple[str, ...] = ()
+    rules: list[Fault] = field(default_factory=list)
+    """What does not run of the rule files, by its name in system/rules."""
 
     @property
     def findings(self) -> bool:
         """Whether a person should look: something is wrong or a person's own block was refused."""
         declared = any(not problem.notice for problem in self.declared)
-        return bool(self.problems or declared or self.blocks or self.divergences)
+        return bool(
+            self.problems or declared or self.blocks or self.divergences or self.rules
+        )
 
 
 def report_json(report: Report) -> dict[str, object]:
@@ -53,6 +58,9 @@ def report_json(report: Report) -> dict[str, object]:
             *({"key": p.key, "path": p.file, "line": p.line, "column": 0, "excerpt": p.excerpt,
                "message": p.message, "remedy": p.remedy, "notice": p.notice}
               for p in report.declared),
+            *({"key": "rule", "path": f"system/rules/{f.place.file}", "line": f.place.line,
+               "column": f.place.column, "excerpt": f.excerpt, "message": f.message,
+               "remedy": f.remedy, "notice": False} for f in report.rules),
         ],
         "ontology": [json.loads(json.dumps(
             {"subject": c.subject, "field": c.field, "before": c.before, "after": c.after}

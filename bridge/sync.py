@@ -4,25 +4,29 @@
 
     files ──memex.sync──► documents ──neuro.extract──► readings ─┐    (rows ► bridge.near)
     ontology.org ──ontology.merge──► declarations ───────────────┼─► store.apply
+    system/rules/*.dl ──rules──► rule files ─────────────────────┤        │
     gate tables ──ontology.bootstrap──► rows ────────────────────┘        │
     journal ◄── ontology, gates, anchor, incumbent lines ◄── upkeep ◄─────┘
 """
 
 from __future__ import annotations
 
+import gc
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from bridge.app import LAST_SYNC, App
 from bridge.decisions import Body, Entry, written_of
 from bridge.devices import redos
-from bridge.index import APPLIED, declared, taken
+from bridge.index import APPLIED, taken
 from bridge.records import FileRecord, records_of
 from bridge.redact import rewrite
 from bridge.report import Report
 from bridge.rows import mark_of, rows_of
+from bridge.rules import files_digest, rule_files
 from bridge.settings import ONTOLOGY
 from bridge.vocabulary import unread_patterns
 from memex.headings import claims, rekey
@@ -31,12 +35,14 @@ from memex.nodes import Document, prose
 from memex.problems import Problem, Skipped
 from memex.sync import FileChange, KnownFile, Pass, start
 from neuro.extract import extract
+from ontology.changes import RULES, Snapshot, applied, difference, snapshot
 from ontology.changes import Change as Declared
-from ontology.changes import Snapshot, applied, difference, snapshot
+from ontology.merge import load
 from symbolic.canon import to_json
 from symbolic.journal.disk import replace_file
 from symbolic.journal.lines import stamp
-from symbolic.records import Declarations, Line, ProseHeading, Reading
+from symbolic.records import Declarations, Line, ProseHeading, Reading, RuleFile
+from symbolic.rules.program import compile
 from symbolic.upkeep import (
     Found,
     Incumbency,
@@ -51,6 +57,8 @@ from symbolic.world import Change, Conflict
 SYSTEM = "system/"
 _SINCE = "sync-since"
 _SEEN = "sync-seen"
+_RULES = "rule-files"
+"""Where the store keeps the digest of the rule files that it was given."""
 ROUNDS = 4
 """How often upkeep is asked again; the second answer is empty unless lines change keys."""
 
@@ -70,14 +78,15 @@ def sync(
     The files at the paths `also` are read whether they changed or not: the other index lacks them.
     """
     report = Report()
-    with app.writing("sync", person=False):
-        if again := redos(app):
+    with app.writing("sync", person=False), _uncollected():
+        again, chains = redos(app)
+        if again:
             report.lines += app.append(again)
         conflicts = {conflict.id for conflict in app.view.conflicts()}
         before = _settled(app)
         text, declarations = _declarations(app, report)
         since = _take_in(
-            app, report, declarations, text, full=full, progress=progress, also=also
+            app, report, declarations, text, chains, full=full, progress=progress, also=also
         )
         report.opened = newly_open(app.view, conflicts, since)
         noted = [*_ontology_lines(app, report, declarations), *_gate_lines(app)]
@@ -92,7 +101,23 @@ def sync(
         _remember(app, text)
         rewrite(app)
         report.divergences = tuple(one.id for one in app.view.divergences())
+        app.keep_declared()
     return report
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Put the garbage collector off: it walks all that was read again and again, for a third more.
+
+    What a sync makes holds no cycles, so it goes without a collector.
+    """
+    on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if on:
+            gc.enable()
 
 
 def _settled(app: App) -> Found | None:
@@ -117,8 +142,8 @@ def _remember(app: App, text: bytes | None) -> None:
 
 
 def _take_in(
-    app: App, report: Report, declarations: Declarations, text: bytes | None, *, full: bool,
-    progress: Progress | None, also: Collection[str],
+    app: App, report: Report, declarations: Declarations, text: bytes | None,
+    chains: Mapping[str, str], *, full: bool, progress: Progress | None, also: Collection[str],
 ) -> str:
     """Apply what changed; return the time before which facts count as standing already."""
     records = records_of(app.store.stats())
@@ -155,17 +180,32 @@ def _take_in(
         record = after[path]
         stats[path] = replace(record, known=replace(record.known, stat=stat)).text()
     paths = (*under_way.removed, *(document.path for _, document in documents))
+    rules, mark = _rules(app, report, declarations)
     zone = app.settings.zone
     app.store.apply(
         Change(
             paths=paths, headings=tuple(headings), readings=tuple(readings),
             declarations=declarations if declarations != app.view.declarations else None,
             rows=app.seed.rows, zone=zone if zone != app.view.zone else None, seen_at=since,
+            rules=rules,
         ),
         stats=stats,
-        meta={_SINCE: since, _SEEN: since, LAST_SYNC: str(begun), **taken(text)},
+        meta={
+            _SINCE: since, _SEEN: since, LAST_SYNC: str(begun), _RULES: mark, **taken(text),
+            **chains,
+        },
     )
     return since
+
+
+def _rules(
+    app: App, report: Report, declarations: Declarations
+) -> tuple[tuple[RuleFile, ...] | None, str]:
+    """Return the rule files, None if they are those that the store has, and their digest."""
+    files, unread = rule_files(app.settings.memex)
+    report.rules = [*unread, *compile(files, declarations, app.settings.zone).faults]
+    mark = files_digest(files)
+    return (None if app.store.meta(_RULES) == mark else files), mark
 
 
 def _forgotten(known: KnownFile) -> KnownFile:
@@ -275,7 +315,7 @@ def _declarations(app: App, report: Report) -> tuple[bytes | None, Declarations]
         # A file that cannot be read declares what it declared before: it is not an empty file.
         report.skipped.append(Skipped(ONTOLOGY, f"cannot be read: {error.strerror}", kept=True))
         return None, app.view.declarations
-    parsed = declared(data, app.seed)
+    parsed = load(data, app.seed.declarations)
     report.declared = [*parsed.problems, *unread_patterns(parsed.declarations)]
     return data, parsed.declarations
 
@@ -289,7 +329,8 @@ def _ontology_lines(app: App, report: Report, declarations: Declarations) -> lis
     state, now = snapshot(app.seed.declarations), snapshot(declarations)
     undone = app.view.undone()
     for line in app.store.lines_of("ontology"):
-        if line.hash not in undone and line.body:
+        said = str(line.body.get("subject", RULES))
+        if line.hash not in undone and not said.startswith(RULES):
             state = applied(state, [_declared(line)])
     own = _own_changes(app, now)
     report.changes = [
@@ -312,7 +353,7 @@ def _own_changes(app: App, now: Snapshot) -> set[tuple[str, str]] | None:
         data = (app.state / APPLIED).read_bytes()
     except FileNotFoundError:
         return None
-    before = snapshot(declared(data, app.seed).declarations)
+    before = snapshot(load(data, app.seed.declarations).declarations)
     return {(change.subject, change.field) for change in difference(before, now)}
 
 

@@ -13,6 +13,9 @@ from dataclasses import dataclass
 from ontology.readers import FLAGS
 from symbolic.records import ClassDecl, Declarations, RelationDecl
 
+RULES = "rules/"
+"""How the subject of an `ontology` line begins that approves a rule file; it declares nothing."""
+
 Field = str | int | bool | list[str]
 Snapshot = dict[str, dict[str, Field]]
 

@@ -7,11 +7,12 @@ key holds exactly the quotes that the journal had put there by T. Names and poli
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from memex.keys import PathKey, parse_path_key
 from symbolic.canon import from_json, sid
+from symbolic.deduced import Deduced, Support
 from symbolic.divergence import Divergence
 from symbolic.records import (
     HEADING_SUBJECT,
@@ -23,16 +24,19 @@ from symbolic.records import (
     Policy,
     ProseHeading,
     Reading,
+    RuleFile,
     Statement,
     Term,
     Written,
 )
+from symbolic.rules.program import Program
 from symbolic.values import instant_text, reach
 from symbolic.world import (
     Assertion,
     Bar,
     Conflict,
     Fact,
+    Fold,
     Inputs,
     Proposal,
     Source,
@@ -41,9 +45,7 @@ from symbolic.world import (
     View,
 )
 
-Fold = Callable[[Inputs], View]
-
-TODAY = "names and policies are today's; the assertions and decisions are those of then"
+TODAY = "names, policies and rules are today's; the assertions and decisions are those of then"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +88,7 @@ def as_of_view(view: View, moment: int, fold: Fold) -> AsOf:
             rows=tuple(rows),
             declarations=view.declarations,
             zone=view.zone,
+            rules=view.rules(),
         )
     )
     since = instant_text(first, view.zone) if first is not None else "this question"
@@ -246,6 +249,14 @@ class _Then:
         """Return today's headings."""
         return self.today.headings(path=path)
 
+    def titled(self, title: str) -> Iterable[ProseHeading]:
+        """Return today's headings with a title."""
+        return self.today.titled(title)
+
+    def starting(self, prefix: str) -> Iterable[Fact | Line | Proposal | Conflict]:
+        """Return what was known then under an id that starts so."""
+        return self.world.starting(prefix)
+
     def fact(self, fid: str) -> Fact | None:
         """Return a fact as it was known."""
         return self.world.fact(fid)
@@ -260,6 +271,29 @@ class _Then:
     ) -> Iterable[Fact]:
         """Return facts as they were known."""
         return self.world.facts(domain=domain, entity=entity, relation=relation, value=value)
+
+    def deduced(
+        self,
+        *,
+        domain: str | None = None,
+        entity: Name | None = None,
+        relation: str | None = None,
+        value: Term | None = None,
+    ) -> Iterable[Deduced]:
+        """Return what rules derive of the facts of then."""
+        return self.world.deduced(domain=domain, entity=entity, relation=relation, value=value)
+
+    def supports(self, fid: str) -> tuple[Support, ...]:
+        """Return the supports among the facts of then."""
+        return self.world.supports(fid)
+
+    def rules(self) -> tuple[RuleFile, ...]:
+        """Return the rule files: today's."""
+        return self.world.rules()
+
+    def program(self) -> Program:
+        """Return the rules that run."""
+        return self.world.program()
 
     def facts_at(self, key: str) -> Iterable[Fact]:
         """Return the facts of then that today's heading holds."""
@@ -285,9 +319,11 @@ class _Then:
         """Return the decisions of then."""
         return self.world.bars(cls)
 
-    def proposals(self, *, id: str | None = None) -> tuple[Proposal, ...]:
+    def proposals(
+        self, *, id: str | None = None, fid: str | None = None, closed: bool = True
+    ) -> tuple[Proposal, ...]:
         """Return the queue of then."""
-        return self.world.proposals(id=id)
+        return self.world.proposals(id=id, fid=fid, closed=closed)
 
     def tracks(self) -> tuple[Track, ...]:
         """Return the keys of then."""

@@ -136,13 +136,27 @@ def _declared(case: Case, decl: RelationDecl, words: Vocabulary) -> Iterator[Gro
 # --- judging a group --------------------------------------------------------------------------
 
 
+def opponents(case: Case, facts: Facts, words: Vocabulary) -> Iterator[Case]:
+    """Yield the facts that a pairwise constraint sets against `case`, whenever either holds."""
+    for group in groups_of(case, words):
+        sides = _PAIRED.get(group.constraint)
+        if sides is not None:
+            cases, opposed = sides(group, facts, words)
+            yield from (other for other in cases if opposed(case, other))
+
+
 def judge(group: Group, facts: Facts, words: Vocabulary, zone: str) -> Finding | None:
     """Return what is wrong in `group`, None if nothing is."""
+    sides = _PAIRED.get(group.constraint)
+    if sides is not None:
+        return _pairs(group, *sides(group, facts, words), zone)
     return _JUDGES[group.constraint](group, facts, words, zone)
 
 
 Judge = Callable[[Group, Facts, Vocabulary, str], Finding | None]
 Opposed = Callable[[Case, Case], bool]
+Sides = tuple[Sequence[Case], Opposed]
+"""The facts of a group, and which two of them it sets against one another."""
 
 
 def _positive(cases: Sequence[Case]) -> list[Case]:
@@ -184,27 +198,27 @@ def _whole(group: Group, cases: Sequence[Case]) -> Finding | None:
     return Finding(group, Overlap.YES, tuple(sorted(cases, key=lambda case: case.fid)))
 
 
-def _functional(group: Group, facts: Facts, words: Vocabulary, zone: str) -> Finding | None:
+def _functional(group: Group, facts: Facts, words: Vocabulary) -> Sides:
     assert group.entity is not None
     tolerance = words.tolerance(group.words[0])
     cases = _positive(facts.slot(group.domain, group.entity, group.words[0]))
-    return _pairs(group, cases, lambda a, b: against(a, b, True, tolerance), zone)
+    return cases, lambda a, b: against(a, b, True, tolerance)
 
 
-def _inverse_functional(group: Group, facts: Facts, words: Vocabulary, zone: str) -> Finding | None:
+def _inverse_functional(group: Group, facts: Facts, words: Vocabulary) -> Sides:
     assert group.value is not None
     cases = _positive(facts.among(group.domain, group.words[0], group.value))
-    return _pairs(group, cases, lambda a, b: a.entity != b.entity, zone)
+    return cases, lambda a, b: a.entity != b.entity
 
 
-def _polarity(group: Group, facts: Facts, words: Vocabulary, zone: str) -> Finding | None:
+def _polarity(group: Group, facts: Facts, words: Vocabulary) -> Sides:
     assert group.entity is not None
     slot = facts.slot(group.domain, group.entity, group.words[0])
     cases = [case for case in slot if case.value == group.value]
-    return _pairs(group, cases, lambda a, b: a.polarity != b.polarity, zone)
+    return cases, lambda a, b: a.polarity != b.polarity
 
 
-def _opposite(group: Group, facts: Facts, words: Vocabulary, zone: str) -> Finding | None:
+def _opposite(group: Group, facts: Facts, words: Vocabulary) -> Sides:
     assert group.entity is not None
     cases = [
         case
@@ -212,10 +226,10 @@ def _opposite(group: Group, facts: Facts, words: Vocabulary, zone: str) -> Findi
         for case in _positive(facts.slot(group.domain, group.entity, relation))
         if case.value == group.value
     ]
-    return _pairs(group, cases, lambda a, b: a.relation != b.relation, zone)
+    return cases, lambda a, b: a.relation != b.relation
 
 
-def _disjoint(group: Group, facts: Facts, words: Vocabulary, zone: str) -> Finding | None:
+def _disjoint(group: Group, facts: Facts, words: Vocabulary) -> Sides:
     assert group.entity is not None
     first, second = group.words
     cases = _positive(facts.slot(group.domain, group.entity, MEMBER))
@@ -227,16 +241,16 @@ def _disjoint(group: Group, facts: Facts, words: Vocabulary, zone: str) -> Findi
         mine, theirs = above
         return (first in mine and second in theirs) or (second in mine and first in theirs)
 
-    return _pairs(group, cases, opposed, zone)
+    return cases, opposed
 
 
-def _asymmetric(group: Group, facts: Facts, words: Vocabulary, zone: str) -> Finding | None:
+def _asymmetric(group: Group, facts: Facts, words: Vocabulary) -> Sides:
     one, other, relation = group.entity, group.value, group.words[0]
     assert one is not None and isinstance(other, Name)
     there = [c for c in facts.slot(group.domain, one, relation) if c.value == other]
     back = [c for c in facts.slot(group.domain, other, relation) if c.value == one]
     cases = _positive([*there, *back])
-    return _pairs(group, cases, lambda a, b: a.entity != b.entity, zone)
+    return cases, lambda a, b: a.entity != b.entity
 
 
 def _irreflexive(group: Group, facts: Facts, words: Vocabulary, zone: str) -> Finding | None:
@@ -279,13 +293,16 @@ def _cardinality(group: Group, facts: Facts, words: Vocabulary, zone: str) -> Fi
     return Finding(group, seen, tuple(members[fid] for fid in sorted(members)))
 
 
-_JUDGES: dict[str, Judge] = {
+_PAIRED: dict[str, Callable[[Group, Facts, Vocabulary], Sides]] = {
     "functional": _functional,
     "inverse-functional": _inverse_functional,
     "polarity": _polarity,
     "opposite": _opposite,
     "disjoint": _disjoint,
     "asymmetric": _asymmetric,
+}
+
+_JUDGES: dict[str, Judge] = {
     "irreflexive": _irreflexive,
     "cardinality": _cardinality,
     "domain": _domain,

@@ -5,9 +5,10 @@ Only what the given names reach is walked, along edges, so a change costs its ow
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable
 
 from symbolic.canon import term_key
+from symbolic.components import components
 from symbolic.constraints import Facts, Finding, Group
 from symbolic.records import Name, Overlap
 from symbolic.timeline import Case, extents
@@ -56,45 +57,3 @@ def _reached(
 def _to(case: Case) -> Name:
     assert isinstance(case.value, Name)
     return case.value
-
-
-def components(ahead: Mapping[Name, Sequence[Name]]) -> list[set[Name]]:
-    """Return the strongly connected components of a graph (Tarjan, without recursion)."""
-    order: dict[Name, int] = {}
-    low: dict[Name, int] = {}
-    stack: list[Name] = []
-    on: set[Name] = set()
-    found: list[set[Name]] = []
-    for root in ahead:
-        if root in order:
-            continue
-        work: list[tuple[Name, Iterator[Name]]] = [(root, iter(ahead[root]))]
-        order[root] = low[root] = len(order)
-        stack.append(root)
-        on.add(root)
-        while work:
-            node, rest = work[-1]
-            following = next(rest, None)
-            if following is None:
-                work.pop()
-                if work:
-                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
-                if low[node] == order[node]:
-                    found.append(_pop(node, stack, on))
-            elif following not in order:
-                order[following] = low[following] = len(order)
-                stack.append(following)
-                on.add(following)
-                work.append((following, iter(ahead[following])))
-            elif following in on:
-                low[node] = min(low[node], order[following])
-    return found
-
-
-def _pop(root: Name, stack: list[Name], on: set[Name]) -> set[Name]:
-    component: set[Name] = set()
-    while root not in component:
-        node = stack.pop()
-        on.discard(node)
-        component.add(node)
-    return component

@@ -1,8 +1,9 @@
 """The digest: one hash over everything that is known, equal however it came to be known.
 
-D covers facts, spells, conflicts, bars, queue, declarations and headings under a header of
-versions; F facts, spells, conflicts and declarations alone. Neither holds record times, outcomes,
-integer ids, spellings, confidence, line numbers or now, so a rebuilt index gives the same D.
+D covers facts, spells, conflicts, bars, queue, what is deduced, declarations and headings under a
+header of versions; F facts, spells, conflicts and declarations alone. Neither holds record times,
+outcomes, integer ids, spellings, confidence, line numbers or now, so a rebuilt index gives the same
+D.
 """
 
 from __future__ import annotations
@@ -11,16 +12,21 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from functools import lru_cache
 from typing import Any
 
 from symbolic.canon import term_key
+from symbolic.deduced import Deduced
+from symbolic.names import digest
 from symbolic.records import ClassDecl, Declarations, Line, RelationDecl, Standing
-from symbolic.world import OPEN, Bar, Conflict, Fact, Proposal, View
+from symbolic.rules.program import RULES_MAX_DERIVED
+from symbolic.world import Bar, Conflict, Fact, Proposal, View
 
 SCHEMA = "1"
 NORMALISER = "1"
 EXTRACTOR = "1"
-RULES_MAX_DERIVED = 1_000_000
+RULES = "1"
+"""The version of the rule language and of what rules mean."""
 
 Row = list[Any]
 
@@ -32,16 +38,24 @@ def header(view: View, tables: str, tzdata: str) -> dict[str, object]:
         "normaliser": NORMALISER,
         "extractor": EXTRACTOR,
         "tables": tables,
-        "rules": "none",
+        "rules": rules_version(view),
         "tzdata": tzdata,
         "zone": view.zone,
         "rules_max_derived": RULES_MAX_DERIVED,
     }
 
 
+def rules_version(view: View) -> str:
+    """Return the version of what rules mean, and a hash of those that run, constraints included."""
+    program = view.program()
+    return f"{RULES}:{digest('rules', *sorted(r.id for r in program.rules + program.constraints))}"
+
+
 def digest_d(view: View, head: Mapping[str, object]) -> str:
     """Return D, a sha256 hex digest of all that is known under the header `head`."""
-    return _hash(head, [*_knowledge(view), *_decisions(view), *_prose(view)])
+    return _hash(head, [
+        *_knowledge(view), *_decisions(view), *_prose(view), *map(deduced_row, view.deduced()),
+    ])
 
 
 def digest_f(view: View, head: Mapping[str, object]) -> str:
@@ -89,9 +103,8 @@ def _knowledge(view: View) -> Iterator[Row]:
 def _decisions(view: View) -> Iterator[Row]:
     for bar in view.bars():
         yield bar_row(bar)
-    for proposal in view.proposals():
-        if proposal.state in OPEN:
-            yield proposal_row(proposal)
+    for proposal in view.proposals(closed=False):
+        yield proposal_row(proposal)
 
 
 def _prose(view: View) -> Iterator[Row]:
@@ -137,11 +150,30 @@ def proposal_row(proposal: Proposal) -> Row:
     ]
 
 
+def deduced_row(one: Deduced) -> Row:
+    """Return the canonical row of a deduced fact: when it holds and how surely, what is withheld.
+
+    Instants count from year 1; the zone that makes them of bounds stands in the header.
+    """
+    said = one.triple.statement()
+    return [
+        "deduced", said.fid, said.domain, term_key(said.entity), term_key(said.relation),
+        term_key(said.value), said.polarity,
+        [[part.lo, part.hi, part.trust, part.sure] for part in one.spells],
+        [list(span) for span in one.withheld],
+    ]
+
+
 _SILENT = ("written", "line")
 
 
-def declaration_rows(declarations: Declarations) -> Iterator[Row]:
+@lru_cache(maxsize=4)
+def declaration_rows(declarations: Declarations) -> tuple[Row, ...]:
     """Return the canonical rows of the declarations, without spellings and line numbers."""
+    return tuple(_declaration_rows(declarations))
+
+
+def _declaration_rows(declarations: Declarations) -> Iterator[Row]:
     decls: list[tuple[str, RelationDecl | ClassDecl]] = [
         *(("relation", relation) for relation in declarations.relations.values()),
         *(("class", klass) for klass in declarations.classes.values()),

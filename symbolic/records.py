@@ -227,6 +227,14 @@ class GateRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RuleFile:
+    """A file of rules. `name` is its name within `system/rules`, or of a shipped one."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Grounding:
     """Where a candidate or an assertion says it was read. `path` and `outline` as written."""
 
@@ -326,6 +334,10 @@ class Declarations:
     spelling: Mapping[str, str] = field(default_factory=dict)
     gate_classes: frozenset[str] = frozenset()
     gate_relations: frozenset[str] = frozenset()
+
+    def __hash__(self) -> int:
+        # Cheap, since pure functions of declarations are remembered: equal ones are as long.
+        return hash((len(self.relations), len(self.classes), len(self.spelling)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,11 +7,12 @@ through `View` and cannot tell which one it has.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
+from symbolic.deduced import Deduced, Support
 from symbolic.divergence import Divergence
 from symbolic.records import (
     Candidate,
@@ -24,11 +25,13 @@ from symbolic.records import (
     ProseHeading,
     Provenance,
     Reading,
+    RuleFile,
     Standing,
     Statement,
     Term,
     Written,
 )
+from symbolic.rules.program import Program
 
 
 class Source(StrEnum):
@@ -105,13 +108,17 @@ class Assertion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
-    """All assertions with one fid. Stands while one is live."""
+    """All assertions with one fid. Stands while one is live.
+
+    `deduced` is what rules derive of it, where an answer says so; views give base facts alone.
+    """
 
     statement: Statement
     standing: Standing
     assertions: tuple[Assertion, ...]
     closed: tuple[str, str] | None = None
     """(bound, fid): a person's `supersede --from` closes this fact there, in favour of fid."""
+    deduced: Deduced | None = None
 
     @property
     def fid(self) -> str:
@@ -217,6 +224,7 @@ class Inputs:
     rows: tuple[GateRow, ...] = ()
     declarations: Declarations = field(default_factory=Declarations)
     zone: str = "UTC"
+    rules: tuple[RuleFile, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,6 +233,7 @@ class Change:
 
     `headings` and `readings` are all those of the replaced files. `lines` are journal lines not
     folded before, in any order. `declarations` and `rows` are None where they did not change.
+    `rules` is None where no rule file changed, else all of them.
     `seen_at` is the record time of facts read from prose and never decided.
     """
 
@@ -234,6 +243,7 @@ class Change:
     lines: tuple[Line, ...] = ()
     declarations: Declarations | None = None
     rows: tuple[GateRow, ...] | None = None
+    rules: tuple[RuleFile, ...] | None = None
     zone: str | None = None
     seen_at: str = ""
     whole: bool = False
@@ -264,6 +274,12 @@ class View(Protocol):
     def headings(self, *, path: str | None = None) -> Iterable[ProseHeading]:
         """Return all headings, or those of one file, in (path, offset) order."""
 
+    def titled(self, title: str) -> Iterable[ProseHeading]:
+        """Return the headings whose title is `title`, folded, in (path, offset) order."""
+
+    def starting(self, prefix: str) -> Iterable[Fact | Line | Proposal | Conflict]:
+        """Return what has an id that starts with `prefix`, hex digits in lower case."""
+
     def fact(self, fid: str) -> Fact | None:
         """Return a fact by its id."""
 
@@ -283,6 +299,25 @@ class View(Protocol):
     def spells(self, fid: str) -> tuple[Spell, ...]:
         """Return when a standing fact holds, in order of start."""
 
+    def deduced(
+        self,
+        *,
+        domain: str | None = None,
+        entity: Name | None = None,
+        relation: str | None = None,
+        value: Term | None = None,
+    ) -> Iterable[Deduced]:
+        """Return what rules derive of triples with these parts, in fid order."""
+
+    def supports(self, fid: str) -> tuple[Support, ...]:
+        """Return the supports of the triple of a fact, the smallest first; a store caps them."""
+
+    def rules(self) -> tuple[RuleFile, ...]:
+        """Return the rule files, in the order of their names."""
+
+    def program(self) -> Program:
+        """Return the rules that run, and what is wrong with those that do not."""
+
     def policy(self, statement: Statement) -> Policy:
         """Return the policy that a statement falls under."""
 
@@ -295,8 +330,13 @@ class View(Protocol):
     def bars(self, cls: str | None = None) -> tuple[Bar, ...]:
         """Return active rejections and suppressions, of one class or all, in journal order."""
 
-    def proposals(self, *, id: str | None = None) -> tuple[Proposal, ...]:
-        """Return every proposal, closed ones included, in journal order; or the one with `id`."""
+    def proposals(
+        self, *, id: str | None = None, fid: str | None = None, closed: bool = True
+    ) -> tuple[Proposal, ...]:
+        """Return the proposals in journal order: all, or of one `id` or fact.
+
+        Without `closed` those alone that are OPEN: what was decided since grows for ever.
+        """
 
     def tracks(self) -> tuple[Track, ...]:
         """Return every (statement, key) of the journal with where it is found today."""
@@ -312,3 +352,7 @@ class View(Protocol):
 
     def divergences(self) -> tuple[Divergence, ...]:
         """Return the decisions of several devices that a person has to reconcile, in id order."""
+
+
+Fold = Callable[[Inputs], View]
+"""What makes a view of all inputs at once."""

@@ -26,6 +26,12 @@ TREE = {
     "symbolic/admission.py": "import symbolic.world\n",
     "symbolic/model/__init__.py": "",
     "symbolic/model/fold.py": "import symbolic.world\n",
+    "symbolic/model_rules/__init__.py": "",
+    "symbolic/model_rules/derive.py": "import symbolic.model.fold\n",
+    "symbolic/deduction/__init__.py": "",
+    "symbolic/deduction/engine.py": "import symbolic.world\n",
+    "symbolic/check.py": "import symbolic.held\n",
+    "symbolic/held.py": "import symbolic.world\n",
     "symbolic/store/__init__.py": "",
     "symbolic/store/rows.py": "import symbolic.world\nimport memex.scan\n",
     "gates/tables.py": "import symbolic.store.rows\n",
@@ -42,8 +48,9 @@ TREE |= {f"neuro/{name}.py": "" for name in TALKERS}
 LAYERS = "Layers"
 DECIDES = "What decides never reaches a model"
 SKILLS = "Skills get handles"
-STORE = "Store and admission know nothing"
+STORE = "Store, admission and deduction know nothing"
 MODEL = "The specification knows nothing"
+CHECKER = "The checker of proofs knows nobody"
 TALKS = "What talks to a model has no door"
 
 PLANTED = [
@@ -66,6 +73,13 @@ PLANTED = [
     ("symbolic/store/rows.py", "from symbolic.model import fold", STORE),
     ("symbolic/admission.py", "from symbolic.model.fold import *", STORE),
     ("symbolic/world.py", "from symbolic import model", STORE),
+    ("symbolic/store/rows.py", "from symbolic.model_rules import derive", STORE),
+    ("symbolic/deduction/engine.py", "from symbolic.model_rules import derive", STORE),
+    ("symbolic/model_rules/derive.py", "import symbolic.store.rows", MODEL),
+    ("symbolic/model_rules/derive.py", "import symbolic.deduction.engine", MODEL),
+    ("symbolic/check.py", "import symbolic.deduction.engine", CHECKER),
+    ("symbolic/check.py", "from symbolic.model_rules import derive", CHECKER),
+    ("symbolic/held.py", "import symbolic.store.rows", CHECKER),
     ("symbolic/model/fold.py", "import symbolic.admission", MODEL),
     ("symbolic/model/fold.py", "from symbolic.store.rows import *", MODEL),
     ("neuro/propose.py", "import sqlite3", TALKS),
@@ -107,7 +121,7 @@ def lint(root: Path) -> tuple[int, str]:
 def test_the_allowed_imports_are_kept(tree: Path) -> None:
     code, printed = lint(tree)
     assert code == 0, printed
-    assert "Contracts: 6 kept, 0 broken." in printed
+    assert "Contracts: 7 kept, 0 broken." in printed
 
 
 @pytest.mark.parametrize(("name", "planted", "contract"), PLANTED)

@@ -8,6 +8,7 @@ from bridge.cli.common import common, fail, opened, put, put_json, say
 from bridge.devices import broken
 from bridge.near import NearReport, sync_all
 from bridge.report import Report, report_json
+from bridge.rules import told
 from bridge.settings import Settings
 from symbolic.digest import digest_d
 from symbolic.records import Standing
@@ -19,11 +20,12 @@ from symbolic.world import View
 @click.option("--json", "as_json", is_flag=True, help="One JSON document, with the digest.")
 @common
 def command(settings: Settings, full: bool, as_json: bool) -> None:
-    """Read changed files, the ontology and the journal. Your files are only read.
+    """Read changed files, the ontology, the rules and the journal. Your files are only read.
 
     Exit 1 if something needs your eye: a line that does not read, an ID that stands twice, a block
-    of yours that an exclusive fact keeps out, devices that decided differently. Vectors that cannot
-    be made now are no such thing: they stay pending, and the next sync tries again.
+    of yours that an exclusive fact keeps out, a rule file that does not run, devices that decided
+    differently. Vectors that cannot be made now are no such thing: they stay pending, and the next
+    sync tries again.
     """
     with opened(settings, to_read=True) as app:
         report, near = sync_all(app, full=full, progress=say)
@@ -55,6 +57,8 @@ def _print(report: Report, view: View) -> None:
         mark = "note: " if declared.notice else ""
         say(f"{declared.file}:{declared.line}: {mark}{declared.message}\n"
             f"    {declared.excerpt}\n    {declared.remedy}")
+    for fault in report.rules:
+        say(told(fault))
     _print_ontology(report)
     for conflict in report.opened:
         put(f"conflict opened: {conflict.id} ({conflict.constraint}); see pp contradictions")

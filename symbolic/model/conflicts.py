@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 
 from symbolic.canon import MEMBER, term_key
@@ -61,7 +62,8 @@ class Clash:
 # --- classes and policies -----------------------------------------------------------------------
 
 
-def ancestors(klass: str, declarations: Declarations) -> set[str]:
+@lru_cache(maxsize=4096)
+def ancestors(klass: str, declarations: Declarations) -> frozenset[str]:
     """Return `klass` and all classes above it by declared PARENT."""
     seen: set[str] = set()
     ahead = [klass]
@@ -71,7 +73,7 @@ def ancestors(klass: str, declarations: Declarations) -> set[str]:
             seen.add(here)
             decl = declarations.classes.get(here)
             ahead.extend(decl.parents if decl else ())
-    return seen
+    return frozenset(seen)
 
 
 def classes_of(
@@ -171,12 +173,8 @@ def clashes(frame: Frame) -> list[Clash]:
 
 def _domain_clashes(facts: list[Fact], frame: Frame) -> Iterator[Clash]:
     positive = [fact for fact in facts if fact.statement.polarity]
-    yield from _pairs(frame, "functional", positive, _functional_key)
-    yield from _pairs(frame, "inverse-functional", positive, _inverse_functional_key)
-    yield from _pairs(frame, "polarity", facts, _polarity_key)
-    yield from _pairs(frame, "opposite", positive, _opposite_keys)
-    yield from _pairs(frame, "disjoint", positive, _disjoint_keys)
-    yield from _pairs(frame, "asymmetric", positive, _asymmetric_key)
+    for constraint, keys in PAIRWISE.items():
+        yield from _pairs(frame, constraint, facts if constraint == "polarity" else positive, keys)
     yield from _alone(frame, positive)
     yield from _acyclic(frame, positive)
     yield from _cardinality(frame, positive)
@@ -195,7 +193,7 @@ def _pairs(frame: Frame, constraint: str, facts: list[Fact], keys: KeysOf) -> It
         for (side, one), (opposite, other) in combinations(members, 2):
             if side == opposite or one.fid == other.fid:
                 continue
-            if constraint == "functional" and not _values_apart(one, other, frame):
+            if not clashing_values(constraint, one, other, frame):
                 continue
             found = frame.clash(constraint, one, other)
             if found is not Overlap.NO:
@@ -203,7 +201,10 @@ def _pairs(frame: Frame, constraint: str, facts: list[Fact], keys: KeysOf) -> It
                 yield Clash(group, one.fid, other.fid, found)
 
 
-def _values_apart(one: Fact, other: Fact, frame: Frame) -> bool:
+def clashing_values(constraint: str, one: Fact, other: Fact, frame: Frame) -> bool:
+    """Return whether two values of one group on different sides differ by enough to clash."""
+    if constraint != "functional":
+        return True
     tolerance = frame.times.tolerance(one.statement.relation.canon)
     return apart(one.statement.value, other.statement.value, tolerance)
 
@@ -264,6 +265,17 @@ def _asymmetric_key(fact: Fact, frame: Frame) -> list[tuple[tuple[str, ...], str
         return []
     ends = sorted((term_key(said.entity), term_key(said.value)))
     return [((said.relation.canon, *ends), term_key(said.entity))]
+
+
+PAIRWISE: Mapping[str, KeysOf] = {
+    "functional": _functional_key,
+    "inverse-functional": _inverse_functional_key,
+    "polarity": _polarity_key,
+    "opposite": _opposite_keys,
+    "disjoint": _disjoint_keys,
+    "asymmetric": _asymmetric_key,
+}
+"""The constraints that set two facts against one another; all but polarity on positive facts."""
 
 
 def _alone(frame: Frame, positive: list[Fact]) -> Iterator[Clash]:

@@ -1,4 +1,4 @@
-"""The fold: the world as one pure function of prose, journal, gate rows and declarations.
+"""The fold: the world as one pure function of prose, journal, gate rows, declarations and rules.
 
 `docs/fold.md` says the same in words. This is the specification, kept slow and plain; the store is
 its incremental cache and the laws compare the two after any history.
@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from symbolic.contested import Answers, Held, admissions, contest
+from symbolic.deduced import Deduced, Support
 from symbolic.divergence import Board, Divergence
 from symbolic.model.asserted import Speech, facts_of
 from symbolic.model.conflicts import (
@@ -22,9 +23,11 @@ from symbolic.model.conflicts import (
     policy_of,
 )
 from symbolic.model.decided import board, carried, legible, speaking
+from symbolic.model.following import Following
 from symbolic.model.places import Places, body_of, text_of
 from symbolic.model.queue import proposals
 from symbolic.model.timelines import Times, all_spells
+from symbolic.names import fold as folded
 from symbolic.records import (
     Declarations,
     Line,
@@ -32,12 +35,14 @@ from symbolic.records import (
     Overlap,
     Policy,
     ProseHeading,
+    RuleFile,
     Standing,
     Statement,
     Term,
 )
+from symbolic.rules.program import Program
 from symbolic.values import reach
-from symbolic.world import Bar, Conflict, Fact, Inputs, Proposal, Spell, Track
+from symbolic.world import OPEN, Bar, Conflict, Fact, Inputs, Proposal, Spell, Track
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +77,12 @@ def counting_lines(lines: Iterable[Line]) -> tuple[list[Line], dict[str, str]]:
     return [line for line in ordered if line.body and line.hash not in undone], undone
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class World:
-    """All that is known, in plain dicts. Implements `symbolic.world.View`."""
+    """All that is known, in plain dicts. Implements `symbolic.world.View`.
+
+    One that is not changed by anybody, so that what follows from it can be kept beside it.
+    """
 
     inputs: Inputs
     all_lines: tuple[Line, ...]
@@ -87,6 +95,7 @@ class World:
     tracked: tuple[Track, ...]
     places: Places
     diverging: tuple[Divergence, ...]
+    following: Following
 
     @property
     def declarations(self) -> Declarations:
@@ -106,6 +115,19 @@ class World:
         """Return all headings, or those of one file, in (path, offset) order."""
         found = (h for h in self.inputs.headings if path is None or h.path == path)
         return sorted(found, key=lambda h: (h.path, h.offset, h.key))
+
+    def titled(self, title: str) -> Iterable[ProseHeading]:
+        """Return the headings with a title."""
+        return [h for h in self.headings() if folded(h.title) == folded(title)]
+
+    def starting(self, prefix: str) -> Iterable[Fact | Line | Proposal | Conflict]:
+        """Return what has an id that starts with `prefix`."""
+        return [
+            *(fact for fact in self.facts() if fact.fid.startswith(prefix)),
+            *(line for line in self.all_lines if line.hash.startswith(prefix)),
+            *(proposal for proposal in self.queue if proposal.id.startswith(prefix)),
+            *(conflict for conflict in self.conflicts() if conflict.id.startswith(prefix)),
+        ]
 
     def fact(self, fid: str) -> Fact | None:
         """Return a fact by id."""
@@ -144,8 +166,9 @@ class World:
         return policy_of(statement, self.derived.trusted, self.declarations)
 
     def conflicts(self) -> tuple[Conflict, ...]:
-        """Return all conflicts in id order."""
-        return tuple(conflict for _, conflict in sorted(self.by_conflict.items()))
+        """Return all conflicts in id order, those that rules without a head flag included."""
+        found = {**self.by_conflict, **self.following.conflicts}
+        return tuple(conflict for _, conflict in sorted(found.items()))
 
     def conflicts_of(self, fid: str) -> tuple[Conflict, ...]:
         """Return the conflicts of one fact."""
@@ -155,9 +178,15 @@ class World:
         """Return rejections and suppressions."""
         return tuple(b for b in self.all_bars if cls is None or b.statement.cls == cls)
 
-    def proposals(self, *, id: str | None = None) -> tuple[Proposal, ...]:
-        """Return the queue with its closed part, or the proposal with `id`."""
-        return tuple(p for p in self.queue if id is None or p.id == id)
+    def proposals(
+        self, *, id: str | None = None, fid: str | None = None, closed: bool = True
+    ) -> tuple[Proposal, ...]:
+        """Return the queue with its closed part, or a part of it."""
+        return tuple(
+            p for p in self.queue
+            if id in (None, p.id) and (closed or p.state in OPEN)
+            and (fid is None or (p.statement is not None and p.statement.fid == fid))
+        )
 
     def tracks(self) -> tuple[Track, ...]:
         """Return the journal's keys and where they are."""
@@ -178,6 +207,36 @@ class World:
     def divergences(self) -> tuple[Divergence, ...]:
         """Return what a person has to reconcile, in id order."""
         return self.diverging
+
+    def rules(self) -> tuple[RuleFile, ...]:
+        """Return the rule files, in the order of their names."""
+        return tuple(sorted(self.inputs.rules, key=lambda file: file.name))
+
+    def program(self) -> Program:
+        """Return the rules that run."""
+        return self.following.program
+
+    def deduced(
+        self,
+        *,
+        domain: str | None = None,
+        entity: Name | None = None,
+        relation: str | None = None,
+        value: Term | None = None,
+    ) -> Iterable[Deduced]:
+        """Return what rules derive with these parts, in the order of its fids."""
+        return [
+            one for one in self.following.by_fid.values()
+            if (domain is None or one.triple.domain == domain)
+            and (entity is None or one.triple.entity == entity)
+            and (relation is None or one.triple.relation.canon == relation)
+            and (value is None or one.triple.value == value)
+        ]
+
+    def supports(self, fid: str) -> tuple[Support, ...]:
+        """Return all supports of a deduced fact, those with few premises first."""
+        found = self.following.by_fid.get(fid)
+        return () if found is None else self.following.supports(found.triple)
 
 
 def fold(inputs: Inputs) -> World:
@@ -201,6 +260,10 @@ def fold(inputs: Inputs) -> World:
     if held:
         rest = [line for line in spoken if line.hash not in held]
         said = _Said.of(Speech(inputs, rest, places))
+    following = Following(
+        inputs, said.derived.frame, said.derived.trusted, said.bars,
+        lambda conflict: _settled(conflict, said.speech),
+    )  # fmt: skip
     return World(
         inputs=inputs,
         all_lines=lines,
@@ -216,6 +279,7 @@ def fold(inputs: Inputs) -> World:
         tracked=places.tracks(),
         places=places,
         diverging=tuple(sorted([*played.divergences, *diverging], key=lambda one: one.id)),
+        following=following,
     )
 
 

@@ -79,7 +79,7 @@ def _pairs(conflict: Conflict, view: View) -> Collection[Pair]:
         fact = view.fact(fid)
         if fact is None:
             continue
-        for clash in Around(view, fact.statement, None).clashes():
+        for clash in Around(view, fact.statement, None, fact).clashes():
             sure = clash.overlap is Overlap.YES and clash.policy is Policy.EXCLUSIVE
             if sure and clash.constraint == conflict.constraint and clash.rival is not None:
                 found.add(frozenset((fid, clash.rival)))

@@ -6,13 +6,12 @@ each decision, so that a change looks at the decisions its own groups hang toget
 
 from __future__ import annotations
 
-import json
 import sqlite3
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 
 from symbolic.canon import sid
 from symbolic.decided import HUMAN, MACHINE, decision
-from symbolic.divergence import Board, Decision, Divergence
+from symbolic.divergence import Board, Decision
 from symbolic.records import Line, Statement, Written
 from symbolic.store import lines, places
 from symbolic.store.bodies import Mention
@@ -32,6 +31,7 @@ class _Reads:
 
     def __init__(self, work: Work) -> None:
         self._work = work
+        self._finder = places.Finder(work.db)
         self.asked: set[int] = set()
 
     def canonical(self, written: Written) -> Statement | None:
@@ -43,7 +43,7 @@ class _Reads:
         mention = Mention(
             role="track", written=written, key=key, quote_hash=quoted, text_hash=text
         )
-        number = lines.place_of(self._work, sid(written), mention)
+        number, _ = lines.place_of(self._work, sid(written), mention, self._finder)
         if number in self._work.places:
             places.resolve(self._work)
             self._work.places.discard(number)
@@ -196,18 +196,3 @@ def _hold(work: Work, made: Collection[str], board: Board) -> None:
             db.execute("update line set held = ?, acts = ? where hash = ?", (now, says, event))
             changed.append(event)
     lines.again_for(work, changed)
-
-
-DIVERGENCES = "select distinct id, body from divergence order by id"
-
-
-def divergences(rows: Iterable[Sequence[object]]) -> tuple[Divergence, ...]:
-    """Return the divergences in rows of `DIVERGENCES`."""
-    found = []
-    for name, body in rows:
-        keys, events, stands, refs, pairs = (tuple(part) for part in json.loads(str(body)))
-        found.append(Divergence(
-            id=str(name), keys=keys, events=events, stands=stands, refs=refs,
-            pairs=tuple((one, other) for one, other in pairs),
-        ))
-    return tuple(found)

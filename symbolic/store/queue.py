@@ -22,10 +22,26 @@ _PROPOSE = (
     " from mention m join line l on l.hash = m.line left join place p on p.id = m.place"
     " where m.role = 'propose'"
 )
-ALL = f"{_PROPOSE} order by m.ord, m.n"
-BY_FID = f"{_PROPOSE} and m.fid = ? order by m.ord, m.n"
-BY_KEY = f"{_PROPOSE} and m.key = ? order by m.ord, m.n"
-BY_ID = f"{_PROPOSE} and m.extra = ? order by m.ord, m.n limit 1"
+_NOT_ADMITTED = (
+    f"{_PROPOSE} and not exists (select 1 from taken where proposal = m.extra)"
+    " and not exists (select 1 from mention a left join place q on q.id = a.place"
+    "  where a.fid = m.fid and a.role = 'admit' and (a.key = m.key or q.resolved = p.resolved))"
+    " and not exists (select 1 from mention e where e.role = 'propose' and e.extra = m.extra"
+    "  and (e.ord, e.n) < (m.ord, m.n))"
+    " order by m.ord, m.n"
+)
+QUERIES = {
+    "all": f"{_PROPOSE} order by m.ord, m.n",
+    "open": _NOT_ADMITTED,
+    "fid": f"{_PROPOSE} and m.fid = ? order by m.ord, m.n",
+    "key": f"{_PROPOSE} and m.key = ? order by m.ord, m.n",
+    "id": f"{_PROPOSE} and m.extra = ? order by m.ord, m.n limit 1",
+    "between": f"{_PROPOSE} and m.extra >= ? and m.extra < ? order by m.ord, m.n",
+}
+"""All proposals, or those of one part; `between` are two ends of ids.
+
+`open` are all but those that an admission closed, which most of a long history is.
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,13 @@
 
 ::
 
-    heading, assertion (raw part), line, gate rows in meta      inputs, as given
+    heading, assertion (raw part), line, rulefile, rows in meta  inputs, as given
     quote, anchor, mention, place, closing, incumbent,          what counting lines say
       settle, refuse, taken
     deed, divergence, beaten                                    decisions of several devices
     term ◄── fact ◄── assertion (computed part)                 facts and who says them
     conflict ── member                                          groups in conflict
+    predicate ◄── piece ◄── support ──► rule                    what follows (deduction/tables.py)
 
 Everything but the inputs can be computed again from them. The file is a cache: one that does not
 read is thrown away by whoever opened it, never repaired.
@@ -19,9 +20,10 @@ import re
 import sqlite3
 from pathlib import Path
 
+from symbolic.deduction import tables
 from symbolic.store.refusal import refused
 
-VERSION = 8
+VERSION = 9
 APPLICATION = 0x70706674
 """Marks the file as ours in its header."""
 
@@ -159,7 +161,10 @@ create table conflict(id text primary key, constrained text not null, domain tex
 create table member(fid text not null, conflict text not null, primary key(fid, conflict))
   without rowid;
 create index member_conflict on member(conflict);
+
+create table rulefile(name text primary key, text text not null) without rowid;
 """
+_TABLES += tables.TABLES + ";\n".join(text for _, text in tables.SUPPORT_INDICES)
 
 _NAMES = frozenset(re.findall(r"create (?:table|index) (\w+)", _TABLES))
 
@@ -234,6 +239,8 @@ def _prepare(db: sqlite3.Connection, name: str) -> None:
     if missing := _NAMES - here:
         raise StoreDamaged(name, f"{', '.join(sorted(missing))} is missing in it")
     db.execute("create temp table want(k primary key) without rowid")
+    db.execute("create temp table former(id integer primary key, fid text)")
+    tables.script(db, tables.SCRATCH)
 
 
 def _create(db: sqlite3.Connection) -> None:

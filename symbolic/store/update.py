@@ -5,7 +5,7 @@
     headings, readings ─┐
     lines (undone, void)├─► places ─► held ─► assertions ─► incumbents ─► facts ─► closing ─► policy
     gate rows ──────────┘                                                              │
-                                                       conflicts ◄── spells ◄──────────┘
+                                       deduction ◄── conflicts ◄── spells ◄────────────┘
 
 Each stage takes the keys that the ones before it noted in `Work` and notes its own.
 """
@@ -15,14 +15,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from symbolic.store import assertions, contested, decided, groups, incumbents, lines, places, prose
-from symbolic.store.facts import Changed, close, gather
+from symbolic.store.deducing import Deduction
+from symbolic.store.facts import close, gather
 from symbolic.store.schema import DERIVED
 from symbolic.store.spells import Policies, set_policies, set_spells
-from symbolic.store.work import Work, joined
+from symbolic.store.work import Changed, Work, joined
 from symbolic.world import Change, View
 
 
-def fold(work: Work, change: Change, view: View, *, anew: bool) -> None:
+def fold(
+    work: Work, change: Change, view: View, deduction: Deduction, *, anew: bool
+) -> None:
     """Fold `change`; `anew` computes all again, as declarations, zone or gate rows ask for.
 
     `view` reads the store that is written.
@@ -45,6 +48,7 @@ def fold(work: Work, change: Change, view: View, *, anew: bool) -> None:
     work.settle_down()
     if contested.play(work, view):
         _states(work)
+    deduction.play(work, change, anew=anew)
 
 
 def _states(work: Work) -> None:
@@ -61,6 +65,8 @@ def _drop_all(work: Work) -> None:
     work.decided.clear()
     work.changed.update(row[0] for row in db.execute("select fid from fact"))
     work.conflicts.update(row[0] for row in db.execute("select id from conflict"))
+    db.execute("delete from former")
+    db.execute("insert into former select id, fid from fact")
     for table in DERIVED:
         db.execute(f"delete from {table}")
     work.terms.forget()
@@ -77,12 +83,15 @@ def _facts(work: Work) -> None:
     changed = gather(work)
     closed = close(work, changed)
     policies = Policies(work)
-    others = {*closed, *set_policies(work, changed, policies)}
-    others |= set_spells(work, changed, others, policies)
-    others -= {fact.number for fact in changed}
+    timed = [*changed, *work.fresh_in_time]
+    others = {*closed, *set_policies(work, timed, policies)}
+    others |= set_spells(work, timed, others, policies)
+    touched = [*timed, *work.fresh]
+    if others:
+        others -= {fact.number for fact in touched}
     more = list(_load(work, others))
     work.changed.update(fact.fid for fact in more)
-    groups.update(work, [*changed, *more])
+    groups.update(work, [*touched, *more])
 
 
 def _load(work: Work, ids: Iterable[int]) -> Iterable[Changed]:
