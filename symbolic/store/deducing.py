@@ -150,6 +150,16 @@ class Deduction:
         numbers.load()
         return Reader(self._db, numbers, self._terms, rules, self._fid)
 
+    def over(self, declarations: Declarations, zone: str) -> Mapping[str, int]:
+        """Return {name of a rule: triples counted} of components that derive too much."""
+        names = {text_of(r, zone): r.name for r in self.program(declarations, zone).rules}
+        rows = self._db.execute(
+            "select r.text, max(s.count) from silent s join rule r on r.id = s.rule"
+            " where s.count > 0 group by r.text"
+        ).fetchall()
+        found = [(names[str(text)], int(count)) for text, count in rows if text in names]
+        return dict(sorted(found))
+
     def _fid(self, number: int) -> str:
         row = self._db.execute("select fid from fact where id = ?", (number,)).fetchone()
         return str(row[0])

@@ -221,6 +221,13 @@ class Reading:
         """Return the rules that run, and what is wrong with those that do not."""
         return self._deduction.program(self._words.declarations, self._zone)
 
+    def over(self) -> Mapping[str, int]:
+        """Return {name of a rule: triples counted} of rules that derive nothing: it was too much.
+
+        What reads what they would derive derives nothing either.
+        """
+        return self._deduction.over(self._words.declarations, self._zone)
+
     def _reader(self) -> Reader:
         return self._deduction.reader(self._words.declarations, self._zone)
 
