@@ -47,21 +47,20 @@ class Marks:
     `starts` are the offsets of the headings. `keywords` are those outside opaque blocks.
     """
 
-    __slots__ = ("_blocks", "_data", "_first", "_opaque", "_starts", "keywords")
+    __slots__ = ("_blocks", "_clear", "_data", "_opaque", "_starts", "keywords")
 
     def __init__(self, data: bytes, starts: Sequence[int]) -> None:
         self._data, self._starts = data, starts
         self._blocks: list[Block] | None = None
         self._opaque: list[Block] = []
-        first = _MAYBE.search(data)
-        self._first = len(data) if first is None else first.start()
+        self._clear = 0  # no block opens before it
         self.keywords = [word for word in _find_keywords(data) if not self.opaque(word.start)]
 
     @property
     def blocks(self) -> list[Block]:
         """The closed blocks in file order."""
         if self._blocks is None:
-            begins, ends = _block_marks(self._data, self._first)
+            begins, ends = _block_marks(self._data, self._clear)
             self._blocks = _pair(begins, ends, self._starts, len(self._data))
             self._opaque = [block for block in self._blocks if block.name in OPAQUE]
         return self._blocks
@@ -71,7 +70,12 @@ class Marks:
 
         Opaque blocks do not overlap: it is enough to look back to the nearest one.
         """
-        if pos <= self._first or not self.blocks:
+        if self._blocks is None and (
+            pos <= self._clear or _MAYBE.search(self._data, self._clear, pos) is None
+        ):
+            self._clear = max(self._clear, pos)
+            return False
+        if not self.blocks:
             return False
         at = bisect_right(self._opaque, pos, key=_block_start) - 1
         return at >= 0 and self._opaque[at].start < pos < self._opaque[at].last

@@ -6,8 +6,9 @@
     subtree of a node = [start, end)                    parents by a stack of stars
 
 Every byte belongs to exactly one span; `spans` gives them and joining them gives the file back.
-The inner loop works on plain tuples and `find`: a MULTILINE pattern over the whole file costs more
-than all the rest. Any bytes are accepted; text that is no UTF-8 is carried as surrogate escapes.
+Headings are found by one pattern that opens with a literal, and the inner loop works on plain
+tuples: a MULTILINE pattern over the whole file would cost more than all the rest. Any bytes are
+accepted; text that is no UTF-8 is carried as surrogate escapes.
 """
 
 from __future__ import annotations

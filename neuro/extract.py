@@ -197,6 +197,8 @@ class _Reader:
     def _body(self, start: int, stop: int) -> None:
         """Read what of a body can hold something: most of most bodies holds nothing."""
         start = max(start, bom_length(self.data))
+        if start >= stop:
+            return
         if self.taught and KNOWLEDGE.search(self.data, start, stop) is not None:
             self._stretch(start, stop)
             return

@@ -17,6 +17,9 @@ _LAYOUT = re.compile(
     r"^[ \t]*:(?:PROPERTIES|END|LOGBOOK|ID):.*$|^[ \t]*CLOCK:.*$", re.MULTILINE | re.IGNORECASE
 )
 
+_MARKS = re.compile(r":(?:(?i:PROPERTIES|END|LOGBOOK|ID):|(?<=(?i:CLOCK):))")
+"""Stands in every such line; a colon is found much sooner than the start of a line."""
+
 
 class Link(NamedTuple):
     """What a heading links to: a heading's key, a path, a title (`name`) or an address (`url`)."""
@@ -57,7 +60,7 @@ class Row:
         Drawer marks, IDs and clock lines say nothing about the matter and are left out.
         """
         body = self.text if self.is_file else self.text.partition("\n")[2]
-        if ":" in body:
+        if _MARKS.search(body) is not None:
             body = _LAYOUT.sub("", body)
         return "\n".join((*self.ancestors, self.title, body.strip()))
 
