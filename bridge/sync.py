@@ -35,7 +35,7 @@ from ontology.changes import Change as Declared
 from ontology.changes import Snapshot, applied, difference, snapshot
 from ontology.merge import load
 from symbolic.canon import to_json
-from symbolic.journal.disk import replace_file
+from symbolic.journal.disk import replace_file, state_error
 from symbolic.journal.lines import stamp
 from symbolic.records import Declarations, Line, ProseHeading, Reading
 from symbolic.upkeep import (
@@ -111,8 +111,11 @@ def _settled(app: App) -> Found | None:
 def _remember(app: App, text: bytes | None) -> None:
     """Keep the ontology file as it was taken in: only a whole sync moves it on."""
     place = app.state / APPLIED
-    if text is not None and not (place.exists() and place.read_bytes() == text):
-        replace_file(place, text, "sync.applied")
+    try:
+        if text is not None and not (place.exists() and place.read_bytes() == text):
+            replace_file(place, text, "sync.applied")
+    except OSError as error:
+        raise state_error(app.state, error) from error
 
 
 # --- the prose ----------------------------------------------------------------------------------
