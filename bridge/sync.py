@@ -39,7 +39,7 @@ from ontology.changes import RULES, Snapshot, applied, difference, snapshot
 from ontology.changes import Change as Declared
 from ontology.merge import load
 from symbolic.canon import to_json
-from symbolic.journal.disk import replace_file
+from symbolic.journal.disk import replace_file, state_error
 from symbolic.journal.lines import stamp
 from symbolic.records import Declarations, Line, ProseHeading, Reading, RuleFile
 from symbolic.rules.program import compile
@@ -134,8 +134,11 @@ def _settled(app: App) -> Found | None:
 def _remember(app: App, text: bytes | None) -> None:
     """Keep the ontology file as it was taken in: only a whole sync moves it on."""
     place = app.state / APPLIED
-    if text is not None and not (place.exists() and place.read_bytes() == text):
-        replace_file(place, text, "sync.applied")
+    try:
+        if text is not None and not (place.exists() and place.read_bytes() == text):
+            replace_file(place, text, "sync.applied")
+    except OSError as error:
+        raise state_error(app.state, error) from error
 
 
 # --- the prose ----------------------------------------------------------------------------------

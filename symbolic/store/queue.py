@@ -26,8 +26,9 @@ _NOT_ADMITTED = (
     f"{_PROPOSE} and not exists (select 1 from taken where proposal = m.extra)"
     " and not exists (select 1 from mention a left join place q on q.id = a.place"
     "  where a.fid = m.fid and a.role = 'admit' and (a.key = m.key or q.resolved = p.resolved))"
-    " and not exists (select 1 from mention e where e.role = 'propose' and e.extra = m.extra"
-    "  and (e.ord, e.n) < (m.ord, m.n))"
+    # Left to itself SQLite looks through all older proposals for one of the same id.
+    " and not exists (select 1 from mention e indexed by mention_extra"
+    "  where e.role = 'propose' and e.extra = m.extra and (e.ord, e.n) < (m.ord, m.n))"
     " order by m.ord, m.n"
 )
 QUERIES = {

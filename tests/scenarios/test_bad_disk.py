@@ -5,20 +5,24 @@ What was journalled is decided, whatever becomes of the index; what was refused 
 
 from __future__ import annotations
 
+import json
 import random
 import shutil
 import subprocess
+from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from memex import sync as memex_sync
 from symbolic.journal.chain import read_journal
 from symbolic.journal.clock import Clock
-from tests.cli import Memex, candidate, org, read_only
+from tests.cli import Memex, Result, candidate, org, read_only, relation
 from tests.processes import Processes
+from tests.refusing import disk, dooms
 from tests.symbolic.journals import declare, journal, writer
 
 
@@ -137,6 +141,73 @@ def test_a_memex_that_turns_read_only_between_two_commands(notes: Memex) -> None
         notes.run("admit", "--auto").expect(3).names("'admit'")
         notes.run("query", "Ada ? ?").expect(0)
     notes.run("admit", "--auto").expect(0)
+
+
+# --- every call ----------------------------------------------------------------------------------
+
+
+def said(memex: Memex) -> Counter[str]:
+    """Return what the journal says, without who wrote it when."""
+    return Counter(
+        json.dumps([line["kind"], {k: v for k, v in line["body"].items() if k != "salt"}],
+                   sort_keys=True)
+        for line in memex.journal()
+    )
+
+
+def copied(memex: Memex, to: Path) -> Memex:
+    """Return a copy with its state."""
+    made = Memex(to / "memex")
+    shutil.copytree(memex.base, made.base, dirs_exist_ok=True)
+    made.run("status").expect(0, 1)  # the index learns that its journal stands in new files
+    return made
+
+
+@pytest.mark.law
+@pytest.mark.parametrize("argv", [
+    ("propose", "--from", "more.jsonl"), ("admit", "--auto"), ("sync",),
+])  # fmt: skip
+def test_a_batch_at_every_call_that_reaches_the_disk(
+    notes: Memex, tmp_path: Path, argv: tuple[str, ...]
+) -> None:
+    """Whole or nothing, exit 8 where it is nothing; the next start ends where it would have."""
+    (notes.base / "more.jsonl").write_text("".join(
+        candidate(who, verb, value, f"{who} {verb} {value}", path="people.org",
+                  outline=[who])
+        for who, verb, value in (("Bo", "likes", "herring"), ("Ada", "plays", "cornet"))
+    ))
+    notes.edit("people.org", "Oslo", "Bergen")
+    notes.write("late.org", "* Late\n:PROPERTIES:\n:CITY: Oslo\n:END:\n")
+    notes.ontology(relation("likes", policy="exclusive"))
+
+    def run(memex: Memex) -> Result:
+        return memex.run(*(str(memex.base / a) if a.endswith(".jsonl") else a for a in argv))
+
+    whole = copied(notes, tmp_path / "whole")
+    with disk() as counted:
+        run(whole).expect(0, 6)
+    given = said(whole)
+    digest = whole.sync()["digest"]
+    thorough = settings().max_examples > 1000
+    all_of_them = list(dooms(len(counted.calls)))
+    for number, doom in enumerate(all_of_them):
+        # Of the four ways to refuse a call the quick run tries one, another at each call.
+        if not thorough and number % 4 != (number // 4) % 4:
+            continue
+        memex = copied(notes, tmp_path / "-".join(map(str, doom)))
+        before = said(memex)
+        with disk(doom) as met:
+            ran = run(memex).expect(0, 6, 8)
+        assert not met.again, doom
+        left = read_journal(memex.root / "system" / "journal")
+        assert (left.faults, left.torn) == ((), {}), doom
+        assert not said(memex) - given, doom
+        if argv[0] == "propose":
+            assert said(memex) == (before if ran.code == 8 else given), doom
+        run(memex).expect(0, 6)
+        assert said(memex) == given, doom
+        assert memex.sync()["digest"] == digest, doom
+        shutil.rmtree(memex.base.parent)
 
 
 # --- time ---------------------------------------------------------------------------------------
