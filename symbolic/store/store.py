@@ -249,9 +249,11 @@ class Store(Reading):
             self._db.execute("pragma secure_delete = on").fetchone()
             self._db.execute(
                 "delete from term where id not in"
-                " (select e from fact union select r from fact union select v from fact)"
+                " (select e from fact union select r from fact union select v from fact"
+                " union select e from piece union select v from piece)"
             )
             self._terms.forget()
+            self._deduction.forget()
             self._db.execute("vacuum")
             self._db.execute("delete from meta where key = ?", (WIPE,))
             if not self._truncate():

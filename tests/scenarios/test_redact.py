@@ -183,6 +183,22 @@ def test_what_was_not_shown_or_holds_no_text_is_not_redacted(fleet: Fleet) -> No
         proposed(one.app.view, event)
 
 
+def test_what_was_admitted_and_redacted_is_pending_when_it_is_proposed_again(
+    memex: Memex,
+) -> None:
+    """Found by the machine of devices: the index went on saying that it was admitted."""
+    memex.write("a.org", "* Ada\nAda was born in London.\n").begin()
+    said = candidate("Ada", "born-in", "London", "Ada was born in London", path="a.org",
+                     outline=["Ada"])
+    memex.take(said)
+    event = str(memex.journal("admit")[0]["hash"])
+    told = memex.run("redact", event, "--json").expect(0).one
+    memex.run("redact", event, "--yes", "--shown", told["shown"]).expect(0)
+    memex.propose(said)
+    assert [p["state"] for p in memex.queue()] == ["pending"]
+    assert memex.rebuild()["result"] == "equal"
+
+
 def test_every_answer_is_still_given_where_lines_are_redacted(memex: Memex) -> None:
     """A moved, rejected and superseded statement leaves lines of many kinds without a body."""
     memex.write("a.org", "* Ada\nAda was born in London.\n* Bob\nNothing.\n").begin()
