@@ -237,20 +237,25 @@ def supersede(
     return entry, rest
 
 
-def settle(conflict: Conflict, keep: Fact | None, members: Iterable[Fact], view: View) -> Entry:
-    """Return the `settle` line: keep one member, or all of them."""
-    listed: list[Body] = []
+def settle(
+    conflict: Conflict, keep: Fact | None, members: Iterable[Fact], view: View,
+    derived: Iterable[Written] = (),
+) -> Entry:  # fmt: skip
+    """Return the `settle` line: keep one member, or all of them; `derived` ones only follow."""
+    listed: list[Body] = [_unsaid(written) for written in derived]
     for fact in members:
-        bodies = withdrawals(fact, view, None)
-        listed.extend(bodies or [{
-            "statement": to_json(written_of(fact)), "keys": [], "quote_hash": [], "text_hash": [],
-        }])
+        listed.extend(withdrawals(fact, view, None) or [_unsaid(written_of(fact))])
     return "settle", {
         "conflict": conflict.id,
         "members": listed,
         "choice": "keep" if keep else "both",
         "kept": to_json(written_of(keep)) if keep else None,
     }
+
+
+def _unsaid(written: Written) -> Body:
+    """Return the member of a settlement that nobody states today."""
+    return {"statement": to_json(written), "keys": [], "quote_hash": [], "text_hash": []}
 
 
 REFUSALS = (Outcome.BLOCKED, Outcome.REJECTED, Outcome.MALFORMED, Outcome.UNGROUNDED)

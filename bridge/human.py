@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from bridge import decisions
 from bridge.app import App
+from bridge.follows import follows, refusal, stands, unretractable, written_of
 from bridge.former import today
 from bridge.review import current, find, judged
 from neuro.pairs import BadPlist
@@ -126,6 +127,11 @@ def reject(app: App, named: str, *, everywhere: bool, reason: str | None) -> Don
         )
         fid = proposal.statement.fid if proposal.statement else None
         return Done(tuple(line.hash for line in lines), fid, Outcome.REJECTED.value)
+    deduced = follows(app.view, named)
+    if deduced is not None and not stands(app.view, deduced.triple.statement().fid):
+        lines = app.append(refusal(deduced, reason, app.view))
+        fid = deduced.triple.statement().fid
+        return Done(tuple(line.hash for line in lines), fid, Outcome.REJECTED.value)
     fact = fact_named(app.view, named)
     _not_a_gate_row(fact)
     entries = decisions.reject_fact(fact, scope, reason, app.view)
@@ -136,7 +142,13 @@ def reject(app: App, named: str, *, everywhere: bool, reason: str | None) -> Don
 
 
 def retract(app: App, fid: str, *, heading: str | None, reason: str | None) -> Done:
-    """Withdraw a fact from all its sources, or from one heading."""
+    """Withdraw a fact from all its sources, or from one heading.
+
+    Raises Refused for what only follows from others, naming them.
+    """
+    deduced = follows(app.view, fid)
+    if deduced is not None and not stands(app.view, deduced.triple.statement().fid):
+        raise unretractable(deduced, app.view)
     fact = fact_named(app.view, fid)
     _not_a_gate_row(fact)
     if fact.standing is Standing.RETRACTED:
@@ -233,18 +245,30 @@ def _since(
 
 
 def settle(app: App, named: str, *, keep: str | None) -> Done:
-    """Close a conflict: keep one member and withdraw the others, or let all stand."""
-    conflict = conflict_named(app.view, named)
-    members = [fact for fid in conflict.members if (fact := app.view.fact(fid)) is not None]
+    """Close a conflict: keep one member and withdraw the others, or let all stand.
+
+    A member that only follows from rules cannot be withdrawn: Refused, naming what it follows from.
+    """
+    view = app.view
+    conflict = conflict_named(view, named)
+    members = [fact for fid in conflict.members if (fact := view.fact(fid)) is not None]
+    stated = {fact.fid for fact in members}
+    derived = [
+        found for fid in conflict.members
+        if fid not in stated and (found := follows(view, fid)) is not None
+    ]
     kept = None
     if keep is not None:
-        kept = fact_named(app.view, keep)
+        kept = fact_named(view, keep)
         if kept.fid not in conflict.members:
             raise Usage(f"{kept.fid} is no member of {conflict.id}")
         for fact in members:
             if fact.fid != kept.fid:
                 _not_a_gate_row(fact)
-    lines = app.append([decisions.settle(conflict, kept, members, app.view)])
+        if derived:
+            raise unretractable(derived[0], view)
+    also = [written_of(one, view.declarations, view.zone) for one in derived]
+    lines = app.append([decisions.settle(conflict, kept, members, view, also)])
     return Done(
         tuple(line.hash for line in lines), kept.fid if kept else None, "settled"
     )

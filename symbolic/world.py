@@ -250,10 +250,10 @@ class Change:
 
     @property
     def nothing(self) -> bool:
-        """Whether no prose, line or row is new; declarations and zone the store compares."""
+        """Whether no prose, line, row or rule is new; declarations and zone the store compares."""
         return not (
             self.paths or self.headings or self.readings or self.lines or self.whole
-            or self.rows is not None
+            or self.rows is not None or self.rules is not None
         )
 
 

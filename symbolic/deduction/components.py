@@ -8,7 +8,6 @@ from typing import Protocol
 
 from symbolic.deduction.plan import Plan, Sources, compiled, is_closing
 from symbolic.deduction.state import Guard, Numbers, Terms
-from symbolic.deduction.tables import KINDS, MAXIMAL
 from symbolic.rules.syntax import (
     NOWHERE,
     Absent,
@@ -26,6 +25,10 @@ class Strata(Protocol):
     @property
     def strata(self) -> Sequence[Sequence[Rule]]:
         """Rules of one recursive component together, lowest first."""
+
+    @property
+    def constraints(self) -> Sequence[Rule]:
+        """Rules without a head."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,16 +84,20 @@ def text_of(rule: Rule, zone: str) -> str:
     return f"{rule.id} {rule.domain} {where} {head} {body}"
 
 
+def _closed(strata: Sequence[Sequence[Rule]]) -> frozenset[Predicate]:
+    return frozenset(
+        rule.head.predicate for stratum in strata for rule in stratum
+        if rule.head is not None and is_closing(rule)
+    )
+
+
 def components(
     program: Strata, domain: str, numbers: Numbers, terms: Terms, rules: Mapping[str, int],
     zone: str,
 ) -> list[Component]:  # fmt: skip
     """Return the components of a program in `domain`; `rules` are the numbers by text."""
     strata = rules_in(program, domain)
-    closed = frozenset(
-        rule.head.predicate for stratum in strata for rule in stratum
-        if rule.head is not None and is_closing(rule)
-    )
+    closed = _closed(strata)
     sources = Sources(
         number=lambda predicate: numbers.of(domain, predicate).number, term=terms.id_of,
         closed=closed,
@@ -101,7 +108,7 @@ def components(
 def _component(
     stratum: Sequence[Rule], domain: str, sources: Sources, rules: Mapping[str, int], zone: str
 ) -> Component:
-    plans = tuple(compiled(rule, rules[text_of(rule, zone)], sources) for rule in stratum)
+    plans = tuple(compiled(rule, rules.get(text_of(rule, zone), 0), sources) for rule in stratum)
     spelled: dict[Predicate, tuple[int, ...]] = {
         atom.predicate: sources.all_of(atom.predicate)
         for rule in stratum for atom in rule.positive if atom.spell is not None
@@ -117,15 +124,30 @@ def _component(
     )  # fmt: skip
 
 
+def checks(
+    program: Strata, domain: str, numbers: Numbers, terms: Terms
+) -> list[Component]:
+    """Return the constraints that hold in `domain`, each as a component that derives nothing.
+
+    The plan of one finds it by way of a head that says its first atom once more.
+    """
+    closed = _closed(rules_in(program, domain))
+    sources = Sources(
+        number=lambda predicate: numbers.of(domain, predicate).number, term=terms.id_of,
+        closed=closed,
+    )
+    found = []
+    for rule in program.constraints:
+        if rule.domain in (None, domain):
+            head = replace(rule.positive[0], spell=None, either=False)
+            one = _component([replace(rule, head=head)], domain, sources, {}, "")
+            found.append(replace(one, heads=frozenset(), derives={}))
+    return found
+
+
 def stated(program: Strata, domain: str) -> frozenset[Predicate]:
     """Return the predicates whose base facts feed rules in `domain`."""
-    atoms: list[Atom] = [
-        atom for stratum in rules_in(program, domain) for rule in stratum
-        for atom in (*rule.positive, *rule.absent)
-    ]  # fmt: skip
+    rules = [rule for stratum in rules_in(program, domain) for rule in stratum]
+    rules += [rule for rule in program.constraints if rule.domain in (None, domain)]
+    atoms: list[Atom] = [atom for rule in rules for atom in (*rule.positive, *rule.absent)]
     return frozenset(atom.predicate for atom in atoms)
-
-
-def maximal_of(places: Sequence[int]) -> int:
-    """Return the `piece.p` of the maximal spells of a predicate that holds under `places`."""
-    return places[0] // KINDS * KINDS + MAXIMAL

@@ -16,10 +16,11 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from symbolic.deduction import cap, maximal, retract
-from symbolic.deduction.components import Component, Strata, components, stated, text_of
-from symbolic.deduction.merge import merge
+from symbolic.deduction.components import Component, Strata, checks, components, stated, text_of
+from symbolic.deduction.merge import merge, smooth
 from symbolic.deduction.plan import Plan, Way
 from symbolic.deduction.reading import Reader
 from symbolic.deduction.state import (
@@ -47,7 +48,7 @@ from symbolic.deduction.tables import (
 )
 from symbolic.records import Name
 from symbolic.rules.compare import compare
-from symbolic.rules.syntax import Operator, Predicate
+from symbolic.rules.syntax import Operator, Predicate, Rule
 from symbolic.rules.words import RULES_MAX_DERIVED
 
 _MANY = 10_000
@@ -55,6 +56,9 @@ _MANY = 10_000
 
 CAP = 8
 """Supports that are kept of a head, unless more are needed to carry it."""
+
+Breach = tuple[Rule, str, tuple[int, ...], tuple[int, int]]
+"""A rule without a head, the domain, the pieces that meet it (0 fills up), and when they do."""
 
 Source = Callable[[Sequence[Known]], Iterable[Row]]
 """Returns the rows of all base facts of some predicates, for when rules begin to read them."""
@@ -64,7 +68,7 @@ class Engine:
     """Derives by the rules of a program over the rows of base facts."""
 
     def __init__(
-        self, db: sqlite3.Connection, terms: Terms, *, limit: int = RULES_MAX_DERIVED,
+        self, db: sqlite3.Connection, terms: Terms, *, limit: int | None = None,
         keep: int | None = None,
     ) -> None:  # fmt: skip
         """Take over the tables of `db`: `keep` supports a head, `limit` heads a component at most.
@@ -75,12 +79,14 @@ class Engine:
         self._zone = "UTC"
         self.guard: Guard = Unguarded()
         """What withholds; the caller may set another one for each change."""
-        self._limit, self._cap = limit, CAP if keep is None else keep
-        self._room = 8 * limit + 1024
+        self._limit = RULES_MAX_DERIVED if limit is None else limit
+        self._cap = CAP if keep is None else keep
+        self._room = 8 * self._limit + 1024
         self.numbers = Numbers(db)
         self._program: Strata | None = None
         self._rules: dict[str, int] = {}
         self._domains: dict[str, list[Component]] = {}
+        self._checks: dict[str, list[Component]] = {}
         self._reading: dict[str, frozenset[Predicate]] = {}
         self._functions()
 
@@ -154,7 +160,7 @@ class Engine:
                 gone += self._pieces_of(one, "fact is not null")
             one.fed = int(wanted)
         spelled = {
-            places for found in self._domains.values() for one in found for places in one.spelled
+            places for one in self._every() for places in one.spelled
         }
         numbers = {places[0] // KINDS for places in spelled}
         for one in run.numbers.known.values():
@@ -186,6 +192,7 @@ class Engine:
         self._domains[domain] = components(
             self._program, domain, self.numbers, self._terms, self._rules, self._zone
         )
+        self._checks[domain] = checks(self._program, domain, self.numbers, self._terms)
         self._reading[domain] = stated(self._program, domain)
 
     def reader(self, fid_of: Callable[[int], str]) -> Reader:
@@ -201,6 +208,7 @@ class Engine:
         """Drop what is remembered: the transaction it comes from was rolled back."""
         self._program = None
         self._domains.clear()
+        self._checks.clear()
         self._reading.clear()
         self._rules.clear()
 
@@ -274,7 +282,7 @@ class Engine:
         if self._program is None:
             raise RuntimeError("a change before a program")
         last = self._db.execute("select coalesce(max(id), 0) from piece").fetchone()[0]
-        every = [one for found in self._domains.values() for one in found]
+        every = list(self._every())
         watched = {
             p for one in every for p in (*one.absent, *(p for ps in one.spelled for p in ps))
         }
@@ -303,6 +311,36 @@ class Engine:
 
     # --- deriving -----------------------------------------------------------------------------
 
+    def _every(self) -> Iterator[Component]:
+        for found in (*self._domains.values(), *self._checks.values()):
+            yield from found
+
+    def breaches(self) -> Iterator[Breach]:
+        """Yield how rules without a head are met: the rule, the domain, pieces and a stretch."""
+        db = self._db
+        mute = self._mute()
+        for domain, found in self._checks.items():
+            for one in found:
+                if mute & {p // KINDS for p in one.inputs}:
+                    continue
+                (plan,) = one.plans
+                self._run(plan.whole, plan, None)
+                smooth(db, {plan.number: plan})
+                rows = db.execute(
+                    "select p1, p2, p3, p4, p5, p6, p7, p8, lo, hi from cand"
+                ).fetchall()
+                db.execute("delete from cand")
+                for row in rows:
+                    yield replace(plan.rule, head=None), domain, row[:-2], row[-2:]
+
+    def _mute(self) -> set[int]:
+        """Return the predicates of components that are silent."""
+        silent = {(row[0], row[1]) for row in self._db.execute("select rule, domain from silent")}
+        return {
+            p // KINDS for domain, found in self._domains.items() for one in found
+            if any((plan.number, domain) in silent for plan in one.plans) for p in one.heads
+        }  # fmt: skip
+
     def _derive(self, run: Run, fresh: set[int]) -> None:
         """Bring every component up to date, lowest first; `fresh` rules are new."""
         self._bulk(run)
@@ -330,6 +368,9 @@ class Engine:
                 if count:
                     self._silence(run, one, count)
                     mute |= {p // KINDS for p in one.heads}
+            for places in (places for one in self._checks[domain] for places in one.spelled):
+                if run.moved & set(places):
+                    maximal.refresh(run, places)
 
     def _silent(self, domain: str | None = None, *, anew: bool = False) -> set[int]:
         """Return the rules that are silent in `domain`, or in any; `anew` gives them a try."""
@@ -364,13 +405,6 @@ class Engine:
             "insert or replace into silent values (?, ?, ?)",
             [(plan.number, one.domain, count) for plan in one.plans],
         )
-
-    def exploded(self) -> list[tuple[str, str, int]]:
-        """Return (domain, text of a rule, heads counted) of components over the limit."""
-        return [(str(domain), str(text), int(count)) for domain, text, count in self._db.execute(
-            "select s.domain, r.text, s.count from silent s join rule r on r.id = s.rule"
-            " where s.count > 0 order by 1, 2"
-        )]  # fmt: skip
 
     def _settle(self, run: Run, one: Component, fresh: set[int]) -> int:
         """Bring a component up to date; return how much it derives if that is over the limit."""

@@ -7,6 +7,7 @@ stretch of time head by head with interval arithmetic.
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
@@ -50,7 +51,7 @@ def merge(
             return grown
     else:
         if not plain:
-            _smooth(run, plans)
+            smooth(db, plans)
         grown = _always(run, guarded)
         if not plain:
             grown |= _timed(run, guarded, guard)
@@ -140,9 +141,8 @@ def _counted(run: Run, made: int, heads: frozenset[int]) -> set[int]:
 # --- stretches of time ------------------------------------------------------------------------
 
 
-def _smooth(run: Run, plans: Mapping[int, Plan]) -> None:
+def smooth(db: sqlite3.Connection, plans: Mapping[int, Plan]) -> None:
     """Cut what is not absent throughout into the stretches in which it is."""
-    db = run.db
     rows = db.execute(
         f"select rowid, p, e, v, rule, {_PREMISES}, lo, hi, trust, imprecise, rough from cand"
         " where rough is not null"
@@ -152,7 +152,7 @@ def _smooth(run: Run, plans: Mapping[int, Plan]) -> None:
     cut = []
     for row in rows:
         *same, lo, hi, trust, imprecise, rough = row[1:]
-        held = _held(run, plans[row[4]], str(rough))
+        held = _held(db, plans[row[4]], str(rough))
         cut += [(*same, *span, trust, imprecise) for span in minus((lo, hi), held)]
     db.executemany("delete from cand where rowid = ?", [(row[0],) for row in rows])
     db.executemany(
@@ -162,14 +162,14 @@ def _smooth(run: Run, plans: Mapping[int, Plan]) -> None:
     )
 
 
-def _held(run: Run, plan: Plan, rough: str) -> list[Span]:
+def _held(db: sqlite3.Connection, plan: Plan, rough: str) -> list[Span]:
     """Return when the absent triples of a candidate hold."""
     ends = list(map(int, rough.split(" ")))
     found: list[Span] = []
     for places, one, other in zip(plan.absent, ends[::2], ends[1::2], strict=True):
         for p in places:
             for e, v in {(one, other), (other, one)} if plan.turns(p) else {(one, other)}:
-                found += run.db.execute(
+                found += db.execute(
                     "select lo, hi from piece indexed by piece_pe where p = ? and e = ? and v = ?",
                     (p, e, v),
                 ).fetchall()

@@ -144,13 +144,21 @@ class Reader:
     ) -> Iterator[Support]:
         """Yield the steps that a stored support stands for, with their exact bounds."""
         rule = self._rules[number]
+        for step in self.steps(rule, self._numbers.at(head[0]).domain, ids, span, head[1:]):
+            yield Support(self.triple(*head), rule.id, *step)
+
+    def steps(
+        self, rule: Rule, domain: str, ids: Sequence[int], span: tuple[int, int],
+        head: Sequence[int] = (),
+    ) -> Iterator[tuple[tuple[Premise, ...], Instant, Instant, int, bool]]:  # fmt: skip
+        """Yield (premises, lo, hi, trust, imprecise) of what pieces `ids` meet `rule` by."""
         pieces = [
             self._db.execute(f"select {_PIECE}, fact from piece where id = ?", (one,)).fetchone()
             for one in ids if one
         ]  # fmt: skip
         options = [self._premises(piece, span) for piece in pieces]
-        bound = _bindings(rule, [piece[1:3] for piece in pieces], head[1:], self._terms)
-        gaps = [self._gaps(atom, bound, span, head[0]) for atom in rule.absent]
+        bound = _bindings(rule, [piece[1:3] for piece in pieces], head, self._terms)
+        gaps = [self._gaps(atom, bound, span, domain) for atom in rule.absent]
         for chosen in product(*options):
             lo, hi = self._shared(rule, chosen)
             for absent in product(*gaps):
@@ -160,16 +168,29 @@ class Reader:
                     continue
                 there = iter([premise for premise, _ in chosen])
                 missing = iter([premise for premise, _ in absent])
-                yield Support(
-                    self.triple(*head), rule.id,
+                yield (
                     tuple(
                         next(there) if isinstance(one, Atom) else next(missing)
                         for one in rule.body if isinstance(one, (Atom, Absent))
                     ),
                     instant(start), instant(end),
-                    min((cover.trust for _, cover in chosen)),
+                    min(cover.trust for _, cover in chosen),
                     any(cover.imprecise for _, cover in chosen),
                 )  # fmt: skip
+
+    def facts_in(self, triple: Triple, lo: Instant, hi: Instant) -> set[str]:
+        """Return the fids of the base facts, and of what is deduced, that hold of a triple."""
+        key = self.key(triple)
+        if key is None:
+            return set()
+        start = BEGINNING if lo is None else lo
+        end = END if hi is None else hi
+        rows = self._db.execute(
+            "select distinct fact from piece where p in (?, ?) and e = ? and v = ?"
+            " and lo < ? and hi > ?",
+            (key[0] + STATED, key[0] + CLOSED, *key[1:], end, start),
+        ).fetchall()
+        return {triple.statement().fid if n is None else self._fid_of(n) for n, in rows}
 
     @staticmethod
     def _shared(rule: Rule, chosen: Iterable[Found]) -> Span:
@@ -205,11 +226,10 @@ class Reader:
         return found
 
     def _gaps(
-        self, atom: Atom, bound: Mapping[str, int], span: Span, place: int
+        self, atom: Atom, bound: Mapping[str, int], span: Span, domain: str
     ) -> list[tuple[Premise, Span]]:
         """Return the gaps of an absent triple that meet `span`."""
         e, v = (_number(end, bound, self._terms) for end in (atom.entity, atom.value))
-        domain = self._numbers.at(place).domain
         known = self._numbers.find(domain, atom.predicate)
         assert known is not None
         base = known.number * KINDS
@@ -252,11 +272,10 @@ def _bindings(
     rule: Rule, pairs: Sequence[Sequence[int]], head: Sequence[int], terms: Terms
 ) -> dict[str, int]:
     """Return what the variables stand for where each atom matched the (entity, value) given."""
-    assert rule.head is not None
-    atoms = [*rule.positive, rule.head]
+    atoms = [*rule.positive, *((rule.head,) if rule.head is not None else ())]
     ways = [
         (tuple(pair), tuple(pair)[::-1]) if atom.either else (tuple(pair),)
-        for atom, pair in zip(atoms, [*pairs, head], strict=True)
+        for atom, pair in zip(atoms, [*pairs, *((head,) if head else ())], strict=True)
     ]
     for chosen in product(*ways):
         bound: dict[str, int] = {}

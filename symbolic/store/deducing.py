@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 
 from symbolic.deduction.components import text_of
 from symbolic.deduction.engine import Engine
@@ -17,6 +18,7 @@ from symbolic.deduction.tables import Row
 from symbolic.records import Declarations, RuleFile
 from symbolic.rules.program import Program, compile
 from symbolic.rules.syntax import Rule
+from symbolic.store.breaches import flag
 from symbolic.store.feeding import rows_of, rows_reading
 from symbolic.store.withholding import Withholding
 from symbolic.store.work import Terms, Work, joined
@@ -24,6 +26,10 @@ from symbolic.world import Change
 
 _BARRING = ("reject", "undo", "reconcile", "redo", "redact")
 """Kinds of lines after which a person's refusal of a deduced fact may be another."""
+
+
+def _name(file: RuleFile) -> str:
+    return file.name
 
 
 class Deduction:
@@ -55,6 +61,8 @@ class Deduction:
 
     def play(self, work: Work, change: Change, *, anew: bool) -> None:
         """Bring what follows up to date with the facts that `work` changed."""
+        if change.rules is not None and sorted(change.rules, key=_name) == list(self.files()):
+            change = replace(change, rules=None)
         if change.rules is not None:
             self._db.execute("delete from rulefile")
             self._db.executemany(
@@ -66,8 +74,14 @@ class Deduction:
         program = self.program(work.declarations, work.zone)
         if anew:
             self._renumber(work)
+        self._derive(work, change, program, anew=anew)
+        if program.constraints or anew or change.rules is not None:
+            reader = self.reader(work.declarations, work.zone)
+            flag(work, self._engine if self._engine.ready else None, reader)
+
+    def _derive(self, work: Work, change: Change, program: Program, *, anew: bool) -> None:
         ran = self._db.execute("select 1 from rule limit 1").fetchone() is not None
-        if not program.rules and not ran:
+        if not program.rules and not program.constraints and not ran:
             self._engine.forget()
             return
         again = anew or change.rules is not None or not self._engine.ready
@@ -142,6 +156,16 @@ class Deduction:
         numbers = Numbers(self._db)
         numbers.load()
         return Reader(self._db, numbers, self._terms, rules, self._fid)
+
+    def over(self, declarations: Declarations, zone: str) -> Mapping[str, int]:
+        """Return {name of a rule: triples counted} of components that derive too much."""
+        names = {text_of(r, zone): r.name for r in self.program(declarations, zone).rules}
+        rows = self._db.execute(
+            "select r.text, max(s.count) from silent s join rule r on r.id = s.rule"
+            " where s.count > 0 group by r.text"
+        ).fetchall()
+        found = [(names[str(text)], int(count)) for text, count in rows if text in names]
+        return dict(sorted(found))
 
     def _fid(self, number: int) -> str:
         row = self._db.execute("select fid from fact where id = ?", (number,)).fetchone()

@@ -221,6 +221,13 @@ class Reading:
         """Return the rules that run, and what is wrong with those that do not."""
         return self._deduction.program(self._words.declarations, self._zone)
 
+    def over(self) -> Mapping[str, int]:
+        """Return {name of a rule: triples counted} of rules that derive nothing: it was too much.
+
+        What reads what they would derive derives nothing either.
+        """
+        return self._deduction.over(self._words.declarations, self._zone)
+
     def _reader(self) -> Reader:
         return self._deduction.reader(self._words.declarations, self._zone)
 
@@ -318,6 +325,10 @@ class Reading:
     def tips(self) -> Mapping[str, tuple[tuple[int, str], ...]]:
         """Return {device: (seq, hash) of the ends of its branches}."""
         return kept.tips(self._db)
+
+    def opened(self, dev: str) -> Line | None:
+        """Return the last `open` line of the chain of `dev`."""
+        return kept.opened(self._db, dev)
 
     def newest(self) -> str:
         """Return the newest `at` of the journal, "" if it has no line."""

@@ -180,6 +180,7 @@ class History:
         world = self.now.world(self.inputs)
         mine = {one.triple: one for one in self.store.deduced()}
         assert mine == {one.triple: one for one in world.deduced()}
+        assert set(self.store.conflicts()) == set(world.conflicts())
         for triple in mine:
             fid = triple.statement().fid
             kept = self.store.supports(fid)
