@@ -14,7 +14,7 @@ from symbolic.errors import Refused, Stale
 from symbolic.journal.chain import read_journal
 from tests.cli import Memex, candidate
 from tests.laws.carrying import JOURNAL
-from tests.laws.devices import Fleet, Machine
+from tests.laws.devices import Fleet, Machine, carry
 from tests.laws.reference import world
 from tests.laws.sides import difference, rows
 
@@ -154,6 +154,28 @@ def test_the_backups_that_hold_a_line_are_named(memex: Memex) -> None:
     assert all(f"backup {place}" in shown.out for place in places)
     memex.run("redact", event, "--yes", "--shown", told["shown"]).expect(0)
     assert all(place.exists() for place in places), "no backup is touched"
+
+
+def test_a_machine_that_left_its_forked_chain_still_blanks_it(fleet: Fleet) -> None:
+    """Found by the machine of devices: it has no device until it writes, and owned no chain."""
+    one, other, _ = fleet.machines
+    twin = fleet.clone(0)
+    with one.deciding("declare") as app:
+        event = human.declare(app, SAID).events[0]
+    with twin.deciding("declare") as app:
+        human.declare(app, SAID.replace(SECRET, "Sailor"))
+    fleet.machines.pop().stop()
+    name = next(n for n in twin.files() if str(one.dev) in n)
+    for each in fleet.machines:
+        carry(each, name, twin.files()[name], None, 0)
+    fleet.exchange()
+    other.sync()
+    take_out(other, event)
+    for _ in range(3):
+        fleet.exchange()
+        for each in fleet.machines:
+            each.sync()
+    assert not [found for each in fleet.machines for found in holding(each.home)]
 
 
 def test_the_chain_of_a_device_that_is_gone_is_rewritten_on_demand(fleet: Fleet) -> None:
