@@ -102,6 +102,11 @@ class App:
         return self.source.hash
 
     @property
+    def left(self) -> str | None:
+        """The device that this machine was until now, inside `writing`."""
+        return None if self._inside is None else self._inside.left
+
+    @property
     def read_in(self) -> bool:
         """Whether a sync has read the prose into this index, be it a memex without any."""
         return self.store.meta(LAST_SYNC) is not None

@@ -125,7 +125,7 @@ def _former(app: App) -> Iterator[str]:
     """Yield this device and those that this machine was before."""
     was = {line.dev: line.body.get("was") for line in app.store.lines_of("open")
            if line.body and line.body.get("was")}
-    dev, known = app.dev, set[str]()
+    dev, known = app.dev or app.left, set[str]()
     while dev is not None and dev not in known:
         yield dev
         known.add(dev)

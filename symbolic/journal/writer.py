@@ -132,6 +132,11 @@ class Writer:
         """The device that writes; None until a new device has written its first line."""
         return None if self._device is None else self._device.dev
 
+    @property
+    def left(self) -> str | None:
+        """The device that this machine was, where its chain is no longer its own."""
+        return None if self._was is None else self._was.dev
+
     def append(self, entries: Sequence[Entry]) -> list[Line]:
         """Append a line per entry, fsynced, and return them; `open` goes first where it is due.
 

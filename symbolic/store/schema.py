@@ -169,8 +169,8 @@ _TABLES += tables.TABLES + ";\n".join(text for _, text in tables.SUPPORT_INDICES
 _NAMES = frozenset(re.findall(r"create (?:table|index) (\w+)", _TABLES))
 
 DERIVED = (
-    "quote", "anchor", "place", "mention", "closing", "incumbent", "settle", "refuse", "fact",
-    "conflict", "member", "deed", "divergence", "beaten",
+    "quote", "anchor", "place", "mention", "closing", "incumbent", "settle", "refuse", "taken",
+    "fact", "conflict", "member", "deed", "divergence", "beaten",
 )  # fmt: skip
 """The tables that are emptied when all is computed again.
 

@@ -14,7 +14,7 @@ from symbolic.errors import Refused, Stale
 from symbolic.journal.chain import read_journal
 from tests.cli import Memex, candidate
 from tests.laws.carrying import JOURNAL
-from tests.laws.devices import Fleet, Machine
+from tests.laws.devices import Fleet, Machine, carry
 from tests.laws.reference import world
 from tests.laws.sides import difference, rows
 
@@ -156,6 +156,28 @@ def test_the_backups_that_hold_a_line_are_named(memex: Memex) -> None:
     assert all(place.exists() for place in places), "no backup is touched"
 
 
+def test_a_machine_that_left_its_forked_chain_still_blanks_it(fleet: Fleet) -> None:
+    """Found by the machine of devices: it has no device until it writes, and owned no chain."""
+    one, other, _ = fleet.machines
+    twin = fleet.clone(0)
+    with one.deciding("declare") as app:
+        event = human.declare(app, SAID).events[0]
+    with twin.deciding("declare") as app:
+        human.declare(app, SAID.replace(SECRET, "Sailor"))
+    fleet.machines.pop().stop()
+    name = next(n for n in twin.files() if str(one.dev) in n)
+    for each in fleet.machines:
+        carry(each, name, twin.files()[name], None, 0)
+    fleet.exchange()
+    other.sync()
+    take_out(other, event)
+    for _ in range(3):
+        fleet.exchange()
+        for each in fleet.machines:
+            each.sync()
+    assert not [found for each in fleet.machines for found in holding(each.home)]
+
+
 def test_the_chain_of_a_device_that_is_gone_is_rewritten_on_demand(fleet: Fleet) -> None:
     event = state_it(fleet)
     one, other, _ = fleet.machines
@@ -181,6 +203,22 @@ def test_what_was_not_shown_or_holds_no_text_is_not_redacted(fleet: Fleet) -> No
     take_out(one, event)
     with pytest.raises(Stale):
         proposed(one.app.view, event)
+
+
+def test_what_was_admitted_and_redacted_is_pending_when_it_is_proposed_again(
+    memex: Memex,
+) -> None:
+    """Found by the machine of devices: the index went on saying that it was admitted."""
+    memex.write("a.org", "* Ada\nAda was born in London.\n").begin()
+    said = candidate("Ada", "born-in", "London", "Ada was born in London", path="a.org",
+                     outline=["Ada"])
+    memex.take(said)
+    event = str(memex.journal("admit")[0]["hash"])
+    told = memex.run("redact", event, "--json").expect(0).one
+    memex.run("redact", event, "--yes", "--shown", told["shown"]).expect(0)
+    memex.propose(said)
+    assert [p["state"] for p in memex.queue()] == ["pending"]
+    assert memex.rebuild()["result"] == "equal"
 
 
 def test_every_answer_is_still_given_where_lines_are_redacted(memex: Memex) -> None:
