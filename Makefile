@@ -52,10 +52,15 @@ teeth: $(STAMP) ## plant faults one at a time; each must be killed by a law or a
 bench: $(STAMP) ## ratios against a peer, in one run (ARGS='--data DIR --json')
 	@worst=0; \
 	$(BIN)/python benchmarks/scan.py $(ARGS) || worst=$$?; \
+	$(BIN)/python benchmarks/sync.py $(ARGS) || worst=$$?; \
 	$(BIN)/python benchmarks/search.py $(ARGS) || worst=$$?; \
 	case '$(ARGS)' in *--data*) $(BIN)/python benchmarks/grounding.py $(ARGS) || worst=$$?;; esac; \
+	$(BIN)/python benchmarks/deduction.py $(filter --json,$(ARGS)) || worst=$$?; \
 	$(BIN)/python benchmarks/processes.py $(filter --json,$(ARGS)) || worst=$$?; \
 	$(BIN)/python benchmarks/startup.py $(filter --json,$(ARGS)) || worst=$$?; \
+	mkdir -p build/bench; \
+	$(BIN)/python benchmarks/admission.py --work build/bench $(filter --json,$(ARGS)) || worst=$$?; \
+	$(BIN)/python benchmarks/memory.py --work build/bench $(filter --json,$(ARGS)) || worst=$$?; \
 	exit $$worst
 
 repl: $(STAMP) ## a Python prompt with the records and the memex readers at hand

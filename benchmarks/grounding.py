@@ -21,8 +21,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from symbolic.grounding import Sound, ground
 from symbolic.names import fold
+from symbolic.quotes.sound import Sound, ground
 from symbolic.records import (
     Candidate,
     Declarations,

@@ -10,13 +10,14 @@ from __future__ import annotations
 import argparse
 import gc
 import json
+import math
 import os
 import platform
 import statistics
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 Run = Callable[[], object]
 
@@ -43,6 +44,10 @@ class Row:
         """Whether the median keeps to the budget."""
         return self.ratio <= self.budget
 
+    def unjudged(self) -> Row:
+        """Return the row without a budget: it only stands beside the one that has it."""
+        return replace(self, budget=math.inf)
+
 
 def clock(run: Run) -> float:
     """Return the seconds that one call takes, without garbage collection."""
@@ -67,14 +72,21 @@ def compare(what: str, ours: Run, peer: str, theirs: Run, *, pairs: int, budget:
             own = clock(ours)
             other = clock(theirs)
         times.append((own, other))
-    times = times[1:]
-    ratios = [own / other for own, other in times]
+    mine, peers = zip(*times[1:], strict=True)
+    return row_of(what, mine, peer, peers, budget=budget)
+
+
+def row_of(
+    what: str, ours: Sequence[float], peer: str, theirs: Sequence[float], *, budget: float
+) -> Row:
+    """Return the row of pairs that were timed already, in seconds."""
+    ratios = [own / other for own, other in zip(ours, theirs, strict=True)]
     return Row(
         what=what,
         peer=peer,
-        pairs=pairs,
-        seconds=statistics.median(own for own, _ in times),
-        peer_seconds=statistics.median(other for _, other in times),
+        pairs=len(ratios),
+        seconds=statistics.median(ours),
+        peer_seconds=statistics.median(theirs),
         ratio=statistics.median(ratios),
         best=min(ratios),
         worst=max(ratios),
@@ -103,10 +115,19 @@ def fraction(ratio: float) -> str:
     return f"1/{1 / ratio:.0f}" if 0 < ratio < 0.5 else f"{ratio:.2f}x"
 
 
+def shown(seconds: float) -> str:
+    """Return seconds as a table shows them: of a short time more digits count."""
+    return f"{seconds:.6f}" if seconds < 0.01 else f"{seconds:.4f}"
+
+
 def report(name: str, rows: Sequence[Row], *, as_json: bool) -> int:
     """Print `rows` and return the exit code: 1 if one is over its budget."""
     if as_json:
-        cells = [{**asdict(row), "within": row.within} for row in rows]
+        cells = [
+            {**asdict(row), "budget": None if math.isinf(row.budget) else row.budget,
+             "within": row.within}
+            for row in rows
+        ]
         print(json.dumps({"schema": f"bench.{name}/1", "machine": machine(), "rows": cells}))
     else:
         print(machine())
@@ -115,8 +136,10 @@ def report(name: str, rows: Sequence[Row], *, as_json: bool) -> int:
         for row in rows:
             spread = f"{fraction(row.best)} to {fraction(row.worst)}"
             verdict = fraction(row.budget) + ("" if row.within else " **over**")
+            if math.isinf(row.budget):
+                verdict = ""
             print(
-                f"| {row.what} | {row.seconds:.4f} | {row.peer} | {row.peer_seconds:.4f} "
+                f"| {row.what} | {shown(row.seconds)} | {row.peer} | {shown(row.peer_seconds)} "
                 f"| {fraction(row.ratio)} | {spread} | {verdict} |"
             )
         sys.stdout.flush()

@@ -6,20 +6,24 @@ what the view shows inside, and `append`: the line is fsynced first, the store f
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from importlib.metadata import version
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from bridge.decisions import Entry
-from bridge.index import catch_up, follow, judged_by, marks_of, open_index
+from bridge.index import (
+    Source,
+    catch_up,
+    follow,
+    judged_by,
+    keep_declared,
+    marks_of,
+    open_index,
+)
 from bridge.settings import Settings
-from gates.tables import SHIPPED, Tables
-from ontology.bootstrap import Seed, seed, tables_hash
-from symbolic import digest
 from symbolic.errors import (
     ConfigurationError,
     DiskRefused,
@@ -33,13 +37,20 @@ from symbolic.journal.clock import Clock, FixedClock, SystemClock
 from symbolic.journal.device import read_device
 from symbolic.journal.folder import first_open
 from symbolic.journal.lines import Fault
+from symbolic.journal.lock import break_lock
 from symbolic.journal.marks import JournalState, Mark
-from symbolic.journal.writer import Opening, Writer
 from symbolic.records import Line
 from symbolic.store.schema import StoreDamaged
 from symbolic.store.store import Store
 from symbolic.values import reach
 from symbolic.world import View
+
+# What follows is loaded by those who write: a reading verb starts in a third of the time without.
+if TYPE_CHECKING:
+    from bridge.decisions import Entry
+    from gates.tables import Tables
+    from ontology.bootstrap import Seed
+    from symbolic.journal.writer import Opening, Writer
 
 LAST_SYNC = "last-sync-ns"
 """Where the store keeps the clock of the last sync that read the prose into it."""
@@ -53,8 +64,7 @@ class App:
     memex_id: str
     state: Path
     store: Store
-    seed: Seed
-    tables: str
+    source: Source
     clock: Clock
     journal: JournalState
     notes: list[str] = field(default_factory=list)
@@ -82,12 +92,24 @@ class App:
         return None if device is None else device.dev
 
     @property
+    def seed(self) -> Seed:
+        """What the gate tables say."""
+        return self.source.seed
+
+    @property
+    def tables(self) -> str:
+        """The hash of the gate tables."""
+        return self.source.hash
+
+    @property
     def read_in(self) -> bool:
         """Whether a sync has read the prose into this index, be it a memex without any."""
         return self.store.meta(LAST_SYNC) is not None
 
     def header(self) -> dict[str, object]:
         """Return the header that D is made under."""
+        from symbolic import digest
+
         return digest.header(self.store, self.tables, version("tzdata"))
 
     def close(self) -> None:
@@ -116,8 +138,12 @@ class App:
     def reading(self) -> Iterator[App]:
         """Let all that is asked inside see one state, whatever other processes commit."""
         with self.store.snapshot():
-            follow(self.store, self.seed)
+            follow(self.store, self.source)
             yield self
+
+    def keep_declared(self) -> None:
+        """Let the next opening read back what the index is declared under."""
+        keep_declared(self.store, self.state, self.source)
 
     # --- writing --------------------------------------------------------------------------------
 
@@ -130,6 +156,8 @@ class App:
         fixed = self.settings.now
         if fixed is not None and fixed > datetime.now(UTC):
             raise Usage(f"--now {fixed.isoformat()} lies in the future: nothing is written then")
+        from symbolic.journal.writer import Writer
+
         by = f"person:{self.settings.person}" if person else f"program:{verb}"
         writer = Writer(
             self.settings.journal, self.state, self.clock, by=by,
@@ -164,7 +192,7 @@ class App:
 
     def _settle(self) -> None:
         """Judge by the ontology as it was last taken in, be it by another process a moment ago."""
-        judged = judged_by(self.state, self.seed, self.settings.zone)
+        judged = judged_by(self.state, self.source, self.settings.zone)
         try:
             judged.settle(self.store)
         except (DiskRefused, OSError) as error:
@@ -198,8 +226,20 @@ class App:
         return copy
 
 
+@cache
+def version(distribution: str) -> str:
+    """Return the installed version of a distribution; looking it up reads files."""
+    from importlib import metadata  # slow to load, and no question needs it
+
+    return metadata.version(distribution)
+
+
 def opening(settings: Settings, memex_id: str | None) -> Opening:
     """Return what an `open` line of this machine says."""
+    import socket
+
+    from symbolic.journal.writer import Opening
+
     return Opening(
         device=socket.gethostname(),
         zone=settings.zone,
@@ -220,10 +260,10 @@ def memex_id(settings: Settings) -> str:
     return str(first.body["memex"])
 
 
-def open_app(settings: Settings, tables: Tables = SHIPPED) -> App:
+def open_app(settings: Settings, tables: Tables | None = None) -> App:
     """Open the memex of `settings`; the store is at the journal's head afterwards.
 
-    `tables` are the gate tables whose rows are facts.
+    `tables` are the gate tables whose rows are facts, None the shipped ones.
 
     Raises ConfigurationError for a folder that is no memex or a state folder that cannot be used.
     """
@@ -233,14 +273,14 @@ def open_app(settings: Settings, tables: Tables = SHIPPED) -> App:
         state.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
         raise ConfigurationError(f"the state folder {state} cannot be made: {error}") from error
-    made = seed(tables)
+    source = Source(tables)
     notes: list[str] = list(settings.warnings)
-    store = open_index(state, made, settings.zone, notes)
+    if settings.break_lock and break_lock(state):
+        notes.append(f"the lock in {state} was broken, as you say that its holder is gone")
+    store = open_index(state, source, settings.zone, notes)
     journal = read_tail(settings.journal, marks_of(store))
     clock: Clock = FixedClock(settings.now) if settings.now else SystemClock()
-    app = App(
-        settings, ident, state, store, made, tables_hash(tables), clock, journal, notes
-    )
+    app = App(settings, ident, state, store, source, clock, journal, notes)
     try:
         app.read_on()
     except BaseException:

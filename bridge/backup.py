@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import json
 import os
 import stat
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -23,6 +22,7 @@ from typing import IO, BinaryIO
 from bridge.app import App
 from bridge.archive import CONFIG, MEMEX, Changed, Manifest, Packed, pack
 from bridge.keyless import keyless
+from bridge.known import remember
 from bridge.near import sync_all
 from bridge.records import records_of
 from bridge.settings import user_file
@@ -35,8 +35,6 @@ from symbolic.journal.disk import READ_ONLY, sync_folder
 from symbolic.journal.lines import stamp
 
 TRIES = 3
-KNOWN = "backups.jsonl"
-"""In the state folder: a line for each backup made here, so that a redaction can name them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +104,7 @@ def _taken(app: App, file: Path, mute: Collection[str]) -> Made:
         return _opened(name, places[name])
 
     _write(file, lambda out: pack(out, manifest, content))
-    _remember(app.state, file, manifest)
+    remember(app.state, file, manifest)
     return Made(file=file, manifest=manifest, left_out=tuple(sorted(left_out, key=_path)))
 
 
@@ -202,12 +200,3 @@ def _write(file: Path, write: Callable[[IO[bytes]], None]) -> None:
 def _drop(temp: Path) -> None:
     with suppress(OSError):
         temp.unlink(missing_ok=True)
-
-
-def _remember(state: Path, file: Path, manifest: Manifest) -> None:
-    """Note the backup in the state folder; a disk that refuses that spoils no backup."""
-    told = manifest.json()
-    told = {key: told[key] for key in ("schema", "memex", "made", "D", "R", "heads")}
-    line = json.dumps({**told, "file": str(file)}, ensure_ascii=False) + "\n"
-    with suppress(OSError), (state / KNOWN).open("a", encoding="utf-8") as known:
-        known.write(line)

@@ -1,7 +1,7 @@
 """The chains of all devices: what state each is in, and what a sync owes those that lost lines.
 
 A chain is *behind* while a line folded here is in no file. The line still counts here; once the
-chain's files have been whole and the same since the sync before, it is written again as a `redo`.
+chain's files have been the same since the sync before, it is written again as a `redo`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from bridge.decisions import Entry
 from symbolic.journal.lines import Fault, FaultKind, whole
 from symbolic.journal.marks import JournalState, Mark
 from symbolic.records import Line
-from symbolic.world import Change
 
 _CHAINS = "sync-chains"
 """Where the store keeps what the files of each chain were at the last sync."""
@@ -112,23 +111,21 @@ def _dev(file: str) -> str:
 # --- what a sync writes for them ----------------------------------------------------------------
 
 
-def redos(app: App) -> list[Entry]:
+def redos(app: App) -> tuple[list[Entry], dict[str, str]]:
     """Return a `redo` for every line that is in no file, of chains that have come to rest.
 
-    Called once a sync: the files of a chain count as at rest if they are whole and what they were
-    when this was called the last time.
+    Called once a sync: the files of a chain count as at rest if they are what they were at the sync
+    before, torn or whole: the tail of a device that is gone stays torn for ever. What they are now
+    is returned as well, for the store to keep with what this sync takes in.
     """
     before = json.loads(app.store.meta(_CHAINS) or "{}")
     now = {dev: _print(marks) for dev, marks in _by_dev(app.marks()).items()}
-    restless = {_dev(fault.file) for fault in app.journal.faults} | app.journal.torn.keys()
     entries: list[Entry] = [
         ("redo", {"line": whole(line)})
         for line in app.store.behind()
-        if line.dev not in restless and before and before.get(line.dev) == now.get(line.dev)
+        if before and before.get(line.dev) == now.get(line.dev)
     ]
-    if now != before:
-        app.store.apply(Change(), meta={_CHAINS: json.dumps(now, sort_keys=True)})
-    return entries
+    return entries, {_CHAINS: json.dumps(now, sort_keys=True)}
 
 
 def _by_dev(marks: Mapping[str, Mark]) -> dict[str, dict[str, Mark]]:
@@ -139,4 +136,4 @@ def _by_dev(marks: Mapping[str, Mark]) -> dict[str, dict[str, Mark]]:
 
 
 def _print(marks: Mapping[str, Mark]) -> list[str]:
-    return [f"{name} {mark.end} {mark.digest}" for name, mark in sorted(marks.items())]
+    return [f"{name} {mark.size} {mark.end} {mark.digest}" for name, mark in sorted(marks.items())]

@@ -27,6 +27,7 @@ from neuro.near.reading import Pending
 from neuro.near.schema import DB, NearDamaged, damage, remove
 from neuro.near.store import Fresh, Near
 from symbolic import faults
+from symbolic.names import digest
 
 Progress = Callable[[str], None]
 
@@ -75,10 +76,25 @@ def sync_all(
         if near is not None:
             with _told(app.state, trouble):
                 found = nearby_sync(app, near, report, progress, lacks=bool(also))
+                _wiped(app, near)
     finally:
         if near is not None:
             near.close()
     return report, replace(found, warnings=(*found.warnings, *trouble))
+
+
+def wipe(app: App) -> list[str]:
+    """Leave no byte in the near index of what went; return what ails it, as sentences."""
+    trouble: list[str] = []
+    with _told(app.state, trouble), Near.open(app.state, at=faults.at) as near:
+        _wiped(app, near)
+    return trouble
+
+
+def _wiped(app: App, near: Near) -> None:
+    void = app.store.void()
+    if void:
+        near.wipe(digest(*sorted(event for events in void.values() for event in events)))
 
 
 def nearby_sync(
@@ -90,7 +106,7 @@ def nearby_sync(
     sqlite3.Error; what was committed before stays.
     """
     if lacks or report.read or report.removed:
-        _words(app, near, report)
+        words_sync(app, near, report)
     vectors = choose_vectors(app.settings)
     warnings = [] if near.note is None else [near.note]
     made = 0
@@ -99,7 +115,8 @@ def nearby_sync(
     return replace(reported(near, vectors), made=made, warnings=tuple(warnings))
 
 
-def _words(app: App, near: Near, report: Report) -> None:
+def words_sync(app: App, near: Near, report: Report) -> None:
+    """Bring the words of `near` to the prose that `report` read, in one transaction."""
     marks, old = marks_of(app.store.stats()), near.files()
     changed = {
         path: (mark, rows) for path, (mark, rows) in report.rows.items()

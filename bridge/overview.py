@@ -22,10 +22,12 @@ from symbolic.canon import from_json, sid
 from symbolic.digest import digest_d
 from symbolic.records import Outcome
 from symbolic.status import Status, status
-from symbolic.world import OPEN, Queued
+from symbolic.world import Queued
 
 PACKAGES = ("memex", "neuro", "symbolic", "gates", "ontology", "skills", "bridge")
 _AHEAD = timedelta(days=1)
+_LARGEST = 12
+"""How many tables and indices doctor lists with their sizes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +127,7 @@ def _lost(app: App) -> Iterator[Lost]:
 
 def _queue(app: App) -> dict[str, int]:
     counts: Counter[str] = Counter()
-    for proposal in app.view.proposals():
-        if proposal.state not in OPEN:
-            continue
+    for proposal in app.view.proposals(closed=False):
         state = proposal.state.value
         if proposal.state is Queued.PENDING:
             outcome = judged(proposal, app.view).outcome
@@ -199,7 +199,16 @@ def _journal(app: App) -> Iterator[Check]:
 def _index(app: App) -> Iterator[Check]:
     path = app.state / FACTS
     size = path.stat().st_size if path.exists() else 0
+    sizes = app.store.sizes()
+    free = sizes.pop("free")
     yield Check("index", size > 0, f"{path}: {size} bytes")
+    if sizes:
+        largest = ", ".join(f"{name} {held}" for name, held in list(sizes.items())[:_LARGEST])
+        yield Check("index sizes", True, f"bytes by table and index: {largest}")
+    told = f"{free} of {size} bytes are left over from deleted rows"
+    if free > size // 5:
+        told += ": `pp doctor --vacuum` gives them back"
+    yield Check("index free space", True, told)
     damage = app.store.check()
     yield Check("index sound", damage is None, damage or "ok")
 

@@ -12,7 +12,7 @@ from bridge.index import FACTS, remove_index
 from bridge.near import sync_all
 from bridge.near_health import NearState, near_state
 from bridge.settings import Settings
-from gates.tables import SHIPPED, Tables
+from gates.tables import Tables
 from neuro.near.schema import remove
 from symbolic.digest import digest_d, digest_r, heads
 from symbolic.errors import JournalBroken
@@ -48,9 +48,11 @@ def rebuild(
     settings: Settings,
     progress: Callable[[str], None] | None = None,
     *,
-    tables: Tables = SHIPPED,
+    tables: Tables | None = None,
 ) -> Rebuilt:
-    """Sync, note D and N, drop both indices, build them again; `tables` are the gates'.
+    """Sync, note D and N, drop both indices, build them again.
+
+    `tables` are the gates', None the shipped ones.
 
     They are synced first, so that what changed since the last sync is no mismatch. Raises
     JournalBroken before anything is dropped if a chain does not verify or lost a line that is

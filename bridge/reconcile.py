@@ -50,7 +50,7 @@ def reconcile(app: App, name: str, keep: str, digest_shown: str) -> Done:
     if len(kept) != 1:
         raise Usage(f"{keep} is no decision of {one.id}: it has {', '.join(one.events)}")
     lines = app.append([("reconcile", {
-        "divergence": one.id, "keys": list(one.refs), "kept": kept[0], "shown": digest_shown,
+        "divergence": one.id, "keys": one.answered(kept[0]), "kept": kept[0], "shown": digest_shown,
     })])
     return Done(tuple(line.hash for line in lines), None, "reconciled")
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from bridge.app import App
 from bridge.human import Done
 from bridge.index import catch_up
+from bridge.known import Known, known
 from symbolic.canon import from_json, sid
 from symbolic.errors import Refused, Stale, Usage
 from symbolic.grounding import Holder, quote_hash
@@ -22,20 +23,46 @@ _KEPT = frozenset(("open", "redact", "undo", "gates", "reconcile"))
 
 
 @dataclass(frozen=True, slots=True)
+class Copy:
+    """A backup that nobody rewrites, and how many of the lines stand in it."""
+
+    file: str
+    made: str
+    lines: int
+
+
+@dataclass(frozen=True, slots=True)
 class Redaction:
     """Every line with the statement or the quote of one, and the headings that still hold it.
 
-    `bars` are those of the lines whose decision falls with them.
+    `bars` are those of the lines whose decision falls with them, `backups` all that are known.
     """
 
     lines: tuple[Line, ...]
     headings: tuple[str, ...]
     bars: tuple[Line, ...]
+    backups: tuple[Copy, ...] = ()
 
     @property
     def shown(self) -> str:
         """The digest of what a person is shown."""
         return digest("shown", *(line.hash for line in self.lines), "/", *self.headings)[:16]
+
+
+def copies(app: App, lines: Iterable[Line]) -> tuple[Copy, ...]:
+    """Return the backups made here, with how many of `lines` each holds."""
+    lines = tuple(lines)
+    return tuple(
+        Copy(one.file, one.made, sum(_holds(one, line, app.view) for line in lines))
+        for one in known(app.state)
+    )
+
+
+def _holds(one: Known, line: Line, view: View) -> bool:
+    """Return whether a backup holds a line; one that ends where nobody knows may hold any."""
+    head = one.heads.get(line.dev)
+    last = None if head is None else view.line(head)
+    return head is not None and (last is None or line.seq <= last.seq)
 
 
 def proposed(view: View, named: str) -> Redaction:

@@ -85,6 +85,8 @@ def fact_place(view: View, fact: Fact) -> str:
         path, line = place(view, assertion)
         if path is not None:
             return f"{path}:{line}"
+    if not fact.assertions:
+        return "deduced"
     first = (fact.live or fact.assertions)[0]
     return f"{first.source.value} {first.source_id[:16]}"
 

@@ -136,8 +136,8 @@ def queue(view: View) -> list[Proposal]:
     """
     seen: set[tuple[str, str | None]] = set()
     found = []
-    for proposal in sorted(view.proposals(), key=_confidence):
-        if proposal.state not in (Queued.PENDING, Queued.BLOCKED):
+    for proposal in sorted(view.proposals(closed=False), key=_confidence):
+        if proposal.state is Queued.LAPSED:
             continue
         fid = proposal.statement.fid if proposal.statement else proposal.id
         if (fid, proposal.resolved) not in seen:

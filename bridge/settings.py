@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import getpass
 import os
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from symbolic.errors import ConfigurationError, Usage
+from symbolic.values import tz
 
 JOURNAL = Path("system") / "journal"
 ONTOLOGY = "system/ontology.org"
@@ -30,6 +29,8 @@ class Settings:
     person: str
     threshold: float
     warnings: tuple[str, ...] = ()
+    break_lock: bool = False
+    """A person says that whoever holds the lease of the writer lock is gone."""
 
     @property
     def journal(self) -> Path:
@@ -105,11 +106,21 @@ def _xdg(environ: Mapping[str, str], name: str, default: str) -> Path:
 
 def _toml(path: Path) -> Mapping[str, object]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
     except (FileNotFoundError, NotADirectoryError):
         return {}
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ConfigurationError(f"{path}: {error}; mend the file or move it away") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise _unread(path, error) from error
+    import tomllib  # most memexes have no such file
+
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise _unread(path, error) from error
+
+
+def _unread(path: Path, error: Exception) -> ConfigurationError:
+    return ConfigurationError(f"{path}: {error}; mend the file or move it away")
 
 
 def _instant(text: str | None) -> datetime | None:
@@ -124,8 +135,8 @@ def _instant(text: str | None) -> datetime | None:
 
 def _zone(name: str, warnings: list[str]) -> str:
     try:
-        ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError):
+        tz(name)
+    except (KeyError, ValueError):
         warnings.append(f"zone '{name}' is unknown; using UTC")
         return "UTC"
     return name

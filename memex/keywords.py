@@ -7,8 +7,8 @@ and a keyword inside an opaque block is text.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from memex.lines import bom_length, line_start
@@ -17,13 +17,11 @@ OPAQUE = frozenset({"src", "example", "export", "comment", "verse"})
 """Blocks whose content Org does not parse as elements."""
 
 _KEYWORD = re.compile(
-    rb"#\+(todo|seq_todo|typ_todo|filetags|title|startup|property|setupfile|archive|category|date)"
-    rb":[ \t]*([^\r\n]*)",
-    re.IGNORECASE,
+    rb"#\+(?i:(todo|seq_todo|typ_todo|filetags|title|startup|property|setupfile|archive|category"
+    rb"|date)):[ \t]*([^\r\n]*)"
 )
-_BLOCK = re.compile(rb"#\+(?:begin_(\S+)|end_(\S+)[ \t]*(?=[\r\n]|\Z))", re.IGNORECASE)
-_KEYWORD_OPENS = frozenset(b"tTsSfFpPaAcCdD")
-_BLOCK_OPENS = frozenset(b"bBeE")
+_BLOCK = re.compile(rb"#\+(?i:begin_(\S+)|end_(\S+)[ \t]*(?=[\r\n]|\Z))")
+_MAYBE = re.compile(rb"#\+[bBeE]")
 
 
 class Keyword(NamedTuple):
@@ -49,70 +47,54 @@ class Marks:
     `starts` are the offsets of the headings. `keywords` are those outside opaque blocks.
     """
 
-    __slots__ = ("_blocks", "_candidates", "_data", "_starts", "keywords")
+    __slots__ = ("_blocks", "_data", "_first", "_opaque", "_starts", "keywords")
 
     def __init__(self, data: bytes, starts: Sequence[int]) -> None:
         self._data, self._starts = data, starts
         self._blocks: list[Block] | None = None
-        found, self._candidates = _find_marks(data)
-        self.keywords = [word for word in found if not self.opaque(word.start)]
+        self._opaque: list[Block] = []
+        first = _MAYBE.search(data)
+        self._first = len(data) if first is None else first.start()
+        self.keywords = [word for word in _find_keywords(data) if not self.opaque(word.start)]
 
     @property
     def blocks(self) -> list[Block]:
         """The closed blocks in file order."""
         if self._blocks is None:
-            self._blocks = _pair(*_block_marks(self._data, self._candidates), self._starts,
-                                 len(self._data))
+            begins, ends = _block_marks(self._data, self._first)
+            self._blocks = _pair(begins, ends, self._starts, len(self._data))
+            self._opaque = [block for block in self._blocks if block.name in OPAQUE]
         return self._blocks
 
     def opaque(self, pos: int) -> bool:
         """Return whether the line at `pos` stands inside an opaque block.
 
-        Blocks that may hold others are not opaque, and opaque ones do not overlap: it is enough
-        to look back to the nearest opaque block.
+        Opaque blocks do not overlap: it is enough to look back to the nearest one.
         """
-        before = bisect_left(self._candidates, pos)
-        section = bisect_right(self._starts, pos)
-        if not before or (section and self._candidates[before - 1] < self._starts[section - 1]):
+        if pos <= self._first or not self.blocks:
             return False
-        blocks = self.blocks
-        at = bisect_right(blocks, pos, key=_block_start) - 1
-        while at >= 0 and blocks[at].name not in OPAQUE:
-            at -= 1
-        return at >= 0 and blocks[at].start < pos < blocks[at].last
+        at = bisect_right(self._opaque, pos, key=_block_start) - 1
+        return at >= 0 and self._opaque[at].start < pos < self._opaque[at].last
 
 
-def _find_marks(data: bytes) -> tuple[list[Keyword], list[int]]:
-    """Return the keyword lines of `data`, and the places that may open or close a block."""
-    keywords: list[Keyword] = []
-    candidates: list[int] = []
-    find, match, floor = data.find, _KEYWORD.match, bom_length(data)
-    pos = find(b"#+", 0, -1)
-    while pos >= 0:
-        letter = data[pos + 2]
-        if letter in _BLOCK_OPENS:
-            candidates.append(pos)
-        elif letter in _KEYWORD_OPENS and (found := match(data, pos)) is not None:
-            start = line_start(data, pos, floor)
-            if start >= 0:
-                name, value = found.groups()
-                text = _text(value).strip(" \t")
-                keywords.append(Keyword(_text(name).upper(), text, start, found.end()))
-        pos = find(b"#+", pos + 2, -1)
-    return keywords, candidates
+def _find_keywords(data: bytes) -> Iterator[Keyword]:
+    floor = bom_length(data)
+    for found in _KEYWORD.finditer(data):
+        start = line_start(data, found.start(), floor)
+        if start >= 0:
+            name, value = found.groups()
+            text = _text(value).strip(" \t")
+            yield Keyword(_text(name).upper(), text, start, found.end())
 
 
-def _block_marks(
-    data: bytes, candidates: Sequence[int]
-) -> tuple[list[tuple[int, str]], dict[str, list[int]]]:
+def _block_marks(data: bytes, pos: int) -> tuple[list[tuple[int, str]], dict[str, list[int]]]:
     """Return the opening lines as (start, name), and the starts of the closing lines by name."""
     begins: list[tuple[int, str]] = []
     ends: dict[str, list[int]] = {}
     floor = bom_length(data)
-    for pos in candidates:
-        found = _BLOCK.match(data, pos)
-        start = line_start(data, pos, floor)
-        if found is None or start < 0:
+    for found in _BLOCK.finditer(data, pos):
+        start = line_start(data, found.start(), floor)
+        if start < 0:
             continue
         if found[1] is not None:
             begins.append((start, _text(found[1]).lower()))

@@ -32,6 +32,13 @@ def line_end(data: bytes, start: int, stop: int, cr: bool) -> tuple[int, int]:
     return end, after
 
 
+def next_line(data: bytes, end: int) -> int:
+    """Return the start of the line after the one whose text ends at `end`."""
+    if data[end : end + 2] == b"\r\n":
+        return end + 2
+    return min(end + 1, len(data))
+
+
 def line_start(data: bytes, pos: int, floor: int) -> int:
     """Return the start of the line if only blanks stand between it and `pos`, else -1.
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 PLAIN_TYPES = ("https", "http", "ftp", "mailto", "doi", "file", "id")
 """Link types that Org reads without brackets too."""
@@ -21,12 +22,17 @@ _TYPES = "|".join(PLAIN_TYPES)
 _PRE = frozenset("-('\"{\u200b\u2013\u2014")
 _POST = re.escape("-.,:;!?'\")}\\[\u200b\u2013\u2014")
 _VERBATIM = "=~"
-_OBJECT = re.compile(rf"\[\[|[*/_+=~]|<(?:{_TYPES}):|(?<!\w)(?:{_TYPES}):")
+# Each branch opens with a literal: the engine then looks for their first characters only.
+_OBJECT = re.compile(
+    rf"\[\[|\*|/|_|\+|=|~|<(?:{_TYPES}):|"
+    + "|".join(rf"{name[0]}(?<!\w{name[0]}){name[1:]}:" for name in PLAIN_TYPES)
+)
 _BRACKET = re.compile(r"\[\[((?:[^\[\]\\]|\\[\[\]\\]|\\)++)\]")
 _ANGLE = re.compile(rf"<((?:{_TYPES}):[^<>\n]++)>")
 _PLAIN = re.compile(rf"(?:{_TYPES}):[^\s()<>\[\]]++(?:\(\w++\))?+")
-_CLOSER = {mark: re.compile(rf"(?<=\S){re.escape(mark)}(?=[\s{_POST}]|\Z)") for mark in "*/_+=~"}
 _BLANK = re.compile(r"\n[^\S\n]*+\n")
+_CLOSING = re.compile(r"\]\]")
+_LINE_END = re.compile(r"\n")
 _NOWHERE = 1 << 62
 
 
@@ -50,9 +56,14 @@ class Markup:
 
 def scan(text: str) -> Markup:
     """Return the links of `text` and which of its characters are markup."""
+    if _OBJECT.search(text) is None:
+        return _PLAIN_TEXT
     found = _Scan(text)
     found.run()
     return Markup(tuple(found.links), tuple(sorted(found.hidden)))
+
+
+_PLAIN_TEXT = Markup((), ())
 
 
 def plain(text: str) -> str:
@@ -64,6 +75,12 @@ def plain(text: str) -> str:
         at = end
     kept.append(text[at:])
     return "".join(kept)
+
+
+@cache
+def _closer(mark: str) -> re.Pattern[str]:
+    """Return the pattern of the `mark` that ends an emphasis."""
+    return re.compile(rf"(?<=\S){re.escape(mark)}(?=[\s{_POST}]|\Z)")
 
 
 class _Ahead:
@@ -103,10 +120,10 @@ class _Scan:
         self.hidden: list[tuple[int, int]] = []
         self._frames = [_Frame(0, len(text), len(text), False)]
         self._closers: dict[str, _Ahead] = {}
-        self._brackets = _Ahead(re.compile(r"\]\]"), text)
+        self._brackets = _Ahead(_CLOSING, text)
         self._blanks = _Ahead(_BLANK, text)
-        self._lines = _Ahead(re.compile(r"\n"), text)
-        self._second = _Ahead(re.compile(r"\n"), text)
+        self._lines = _Ahead(_LINE_END, text)
+        self._second = _Ahead(_LINE_END, text)
 
     def run(self) -> None:
         """Walk the text once."""
@@ -177,7 +194,7 @@ class _Scan:
         first = self._lines.start(start)
         limit = min(frame.end, self._blanks.start(start), self._second.start(first + 1))
         if mark not in self._closers:
-            self._closers[mark] = _Ahead(_CLOSER[mark], text)
+            self._closers[mark] = _Ahead(_closer(mark), text)
         close = self._closers[mark].start(start + 2)
         last = limit - 1
         if close >= limit and limit == frame.end and last > start + 1:

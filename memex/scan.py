@@ -20,34 +20,45 @@ from typing import NamedTuple
 
 from memex.headline import parse_headline
 from memex.keywords import Marks
-from memex.lines import EOL, bom_length, count_lines, line_end, line_start
+from memex.lines import EOL, bom_length, count_lines, line_end, line_start, next_line
 from memex.settings import FileSettings, read_settings
 
-_STARS = re.compile(rb"\*+( )?")
-_PLANNING = re.compile(rb"[ \t]*(?:CLOSED|DEADLINE|SCHEDULED):", re.IGNORECASE)
+_NOT_LF, _NOT_EOL = rb"[^\n]", rb"[^\r\n]"
 
 
-def _drawer(eol: bytes) -> re.Pattern[bytes]:
-    """Return the pattern of a property drawer as Org sees it; group 1 is what the markers hold.
+def _drawer(eol: bytes, text: bytes) -> bytes:
+    """Return the pattern of a property drawer as Org sees it; its group is what the markers hold.
 
-    Possessive repeats: a drawer that does not end costs one pass over its lines.
+    `eol` ends a line and `text` is a byte that does not. Possessive repeats: a drawer that does
+    not end costs one pass over its lines.
     """
-    row = rb"[ \t]*+:(?!END:[ \t]*" + eol + rb")\S+:(?:[ \t][^\r\n]*+)?" + eol
-    head = rb"[ \t]*+:PROPERTIES:[ \t]*" + eol
-    close = rb"[ \t]*+:END:[ \t]*(?:" + eol + rb"|\Z)"
-    return re.compile(head + rb"((?:" + row + rb")*+)" + close, re.IGNORECASE)
+    stop = rb"(?!" + text + rb")"
+    row = rb"[ \t]*+:(?!END:[ \t]*" + stop + rb")\S+:(?:[ \t]" + text + rb"*+)?" + stop
+    close = rb"[ \t]*+:END:[ \t]*" + stop
+    return rb"[ \t]*+:PROPERTIES:[ \t]*((?:" + eol + row + rb")*+)" + eol + close
 
 
-_DRAWER = _drawer(EOL)
-_DRAWER_LF = _drawer(rb"\n")
+def _heading(eol: bytes, text: bytes) -> bytes:
+    """Return the pattern of a heading: 1 stars, 2 the rest of the line, 3 planning, 4 drawer.
+
+    Every part after the first opens with the line ending before it, so that the one before the
+    next heading is left to that heading.
+    """
+    planning = eol + rb"[ \t]*+(?:CLOSED|DEADLINE|SCHEDULED):" + text + rb"*+"
+    drawer = eol + _drawer(eol, text)
+    return rb"(\*+) (" + text + rb"*+)(?i:(" + planning + rb")?(?:" + drawer + rb")?)"
+
+
+_DRAWER = re.compile(_drawer(EOL, _NOT_EOL), re.IGNORECASE)
+_FIRST = re.compile(_heading(EOL, _NOT_EOL))
+_HEADING = re.compile(rb"[\r\n]" + _heading(EOL, _NOT_EOL))
+# The literal `\n*` in front makes this the quickest search there is for headings.
+_HEADING_LF = re.compile(rb"\n" + _heading(rb"\n", _NOT_LF))
 _PROPERTY = re.compile(r":([^ \t\n\f\v]+):[ \t]*(.*)")
 _LINE = re.compile(rb"[^\r\n]*" + EOL)
 _LOGBOOK = re.compile(rb":LOGBOOK:[ \t]*" + EOL, re.IGNORECASE)
 _END = re.compile(rb":END:[ \t]*(?:" + EOL + rb"|\Z)", re.IGNORECASE)
 _COMMENT = re.compile(rb"#(?: [^\r\n]*)?(?:" + EOL + rb"|\Z)")
-_COLON = ord(":")
-_OPENS = frozenset(b" \t:CcDdSs")
-"""First bytes of a line that may be planning or a drawer."""
 
 
 class SpanKind(StrEnum):
@@ -105,7 +116,7 @@ class Outline(NamedTuple):
     """The headings and marks of a file before heading lines are read: no TODO set is needed."""
 
     starts: list[int]
-    stars: list[int]
+    heads: list[re.Match[bytes]]
     marks: Marks
     settings: FileSettings
 
@@ -120,9 +131,10 @@ class Scan(NamedTuple):
 
 def read_outline(data: bytes) -> Outline:
     """Return where the headings of `data` stand, its `#+` lines and settings."""
-    starts, stars = _find_headings(data)
+    heads = _find_headings(data)
+    starts = [head.start(1) for head in heads]
     marks = Marks(data, starts)
-    return Outline(starts, stars, marks, read_settings(marks.keywords))
+    return Outline(starts, heads, marks, read_settings(marks.keywords))
 
 
 def scan(
@@ -135,42 +147,19 @@ def scan(
     outline = outline or read_outline(data)
     if todo is None:
         todo = frozenset(outline.settings.active + outline.settings.done)
-    parents, ends = _tree(outline.starts, outline.stars, len(data))
     logbooks = _find_logbooks(data, outline)
     nodes = [_file_node(data, outline, logbooks.get(-1))]
-    _read_headings(data, outline, parents, ends, logbooks, todo, nodes)
+    _read_headings(data, outline, logbooks, todo, nodes)
     return Scan(data, nodes, outline)
 
 
-def _find_headings(data: bytes) -> tuple[list[int], list[int]]:
-    starts: list[int] = []
-    stars: list[int] = []
-    match = _STARS.match
-    for pos in _star_lines(data):
-        found = match(data, pos)
-        assert found is not None
-        if found.lastindex:
-            starts.append(pos)
-            stars.append(found.end() - pos - 1)
-    return starts, stars
-
-
-def _star_lines(data: bytes) -> Iterator[int]:
-    """Yield the start of every line that opens with a star."""
-    find, floor = data.find, bom_length(data)
-    if data.startswith(b"*", floor):
-        yield floor
-    if b"\r" not in data:
-        pos = find(b"\n*", floor)
-        while pos >= 0:
-            yield pos + 1
-            pos = find(b"\n*", pos + 2)
-        return
-    pos = find(b"*", floor + 1)
-    while pos >= 0:
-        if data[pos - 1] in b"\n\r":
-            yield pos
-        pos = find(b"*", pos + 1)
+def _find_headings(data: bytes) -> list[re.Match[bytes]]:
+    floor = bom_length(data)
+    first = _FIRST.match(data, floor)
+    pattern = _HEADING if b"\r" in data else _HEADING_LF
+    if first is None:
+        return list(pattern.finditer(data, floor))
+    return [first, *pattern.finditer(data, first.end())]
 
 
 def _tree(starts: Sequence[int], stars: Sequence[int], size: int) -> tuple[list[int], list[int]]:
@@ -189,43 +178,35 @@ def _tree(starts: Sequence[int], stars: Sequence[int], size: int) -> tuple[list[
 def _read_headings(
     data: bytes,
     outline: Outline,
-    parents: Sequence[int],
-    ends: Sequence[int],
     logbooks: dict[int, tuple[int, int]],
     todo: Container[str],
     nodes: list[RawNode],
 ) -> None:
-    size, cr = len(data), b"\r" in data
-    find, count, new, add = data.find, data.count, tuple.__new__, nodes.append
-    drawer_at = _DRAWER.match if cr else _DRAWER_LF.match
-    planning, headline = _PLANNING.match, parse_headline
-    nexts = [*outline.starts[1:], size] if outline.starts else []
+    size, cr, starts = len(data), b"\r" in data, outline.starts
+    stars = [head.end(1) - start for head, start in zip(outline.heads, starts, strict=True)]
+    parents, ends = _tree(starts, stars, size)
+    count, new, add, headline = data.count, tuple.__new__, nodes.append, parse_headline
     line, counted, at = 1, 0, -1
-    for start, own, depth, parent, end in zip(
-        outline.starts, nexts, outline.stars, parents, ends, strict=True
+    for found, start, own, depth, parent, end in zip(
+        outline.heads, starts, [*starts, size][1:], stars, parents, ends, strict=True
     ):
         at += 1
-        if cr:
-            line += count_lines(data, counted, start, True)
-            text_end, head = line_end(data, start, own, True)
-        else:
-            line += count(b"\n", counted, start)
-            text_end = find(b"\n", start, own)
-            head = text_end + 1
-            if text_end < 0:
-                text_end = head = own
+        line += count_lines(data, counted, start, True) if cr else count(b"\n", counted, start)
         counted = start
-        text = data[start + depth + 1 : text_end].decode("utf-8", "surrogateescape")
-        keyword, priority, commented, title, tags = headline(text, todo)
-        plan = drawer_end = head
+        _, text, planning, drawer = found.groups()
+        keyword, priority, commented, title, tags = headline(
+            text.decode("utf-8", "surrogateescape"), todo
+        )
         properties: tuple[tuple[str, str], ...] = ()
-        if head < own and (opens := data[head]) in _OPENS:
-            if opens != _COLON and planning(data, head, own) is not None:
-                plan = drawer_end = line_end(data, head, own, cr)[1]
-            drawer = drawer_at(data, plan, own)
-            if drawer is not None:
-                drawer_end = drawer.end()
-                properties = _properties(drawer[1])
+        if cr or found.end() == size:
+            head, plan, drawer_end = _parts(data, found)
+        else:
+            head = plan = found.end(2) + 1
+            if planning is not None:
+                plan = found.end(3) + 1
+            drawer_end = found.end() + 1
+        if drawer:
+            properties = _properties(drawer)
         body = log_start = log_end = drawer_end
         if at in logbooks:
             log_start, log_end = logbooks[at]
@@ -239,13 +220,21 @@ def _read_headings(
         add(new(RawNode, fields))
 
 
+def _parts(data: bytes, found: re.Match[bytes]) -> tuple[int, int, int]:
+    """Return the ends of heading line, planning line and drawer, line endings included."""
+    head = plan = next_line(data, found.end(2))
+    if found[3] is not None:
+        plan = next_line(data, found.end(3))
+    return head, plan, next_line(data, found.end()) if found[4] is not None else plan
+
+
 def _properties(block: bytes) -> tuple[tuple[str, str], ...]:
     """Return the (name, value) pairs of the lines between the markers of a drawer."""
     text = block.decode("utf-8", "surrogateescape")
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     rows = _PROPERTY.findall(text)
-    if " \n" in text or "\t\n" in text:
+    if " \n" in text or "\t\n" in text or text[-1] in " \t":
         rows = [(name, value.rstrip(" \t")) for name, value in rows]
     return tuple(rows)
 
@@ -253,9 +242,10 @@ def _properties(block: bytes) -> tuple[tuple[str, str], ...]:
 def property_spans(data: bytes, node: RawNode) -> tuple[tuple[int, int], ...]:
     """Return the span of each property's line, in the order of `node.properties`."""
     drawer = _DRAWER.match(data, node.drawer_start, node.drawer_end)
-    if drawer is None:
+    if drawer is None or not drawer[1]:
         return ()
-    return tuple(match.span() for match in _LINE.finditer(data, *drawer.span(1)))
+    start, end = next_line(data, drawer.start(1)), next_line(data, drawer.end(1))
+    return tuple(match.span() for match in _LINE.finditer(data, start, end))
 
 
 def _file_node(data: bytes, outline: Outline, logbook: tuple[int, int] | None) -> RawNode:
@@ -270,9 +260,10 @@ def _file_node(data: bytes, outline: Outline, logbook: tuple[int, int] | None) -
     properties: tuple[tuple[str, str], ...] = ()
     drawer_start = drawer_end = body = floor
     if drawer is not None:
-        drawer_start, drawer_end = drawer.span()
+        drawer_start, drawer_end = drawer.start(), next_line(data, drawer.end())
         body = drawer_end if drawer_start == floor else floor
-        properties = _properties(drawer[1])
+        if drawer[1]:
+            properties = _properties(drawer[1])
     log_start, log_end = logbook or (own, own)
     if logbook is not None and log_start == body:
         body = log_end

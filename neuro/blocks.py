@@ -14,12 +14,19 @@ from typing import NamedTuple
 
 from memex.keywords import OPAQUE, Block
 from memex.lines import line_end
+from memex.markup import PLAIN_TYPES
 from neuro.knowledge import FactLine
 
 UNREAD = OPAQUE | {"quote"}
 """Blocks whose content is not read."""
 
-_KNOWLEDGE = re.compile(rb"#\+begin_src[ \t]++knowledge(?=[ \t]|\Z)", re.IGNORECASE)
+KNOWLEDGE = re.compile(rb"#\+(?i:begin_src[ \t]++knowledge)(?=[ \t\r\n]|\Z)")
+TYPED = b"|".join(b"(?<=%b:)" % name.encode() for name in PLAIN_TYPES)
+"""Behind the colon of a link without brackets: a colon is sought sooner than one of its types."""
+
+_WORTH = re.compile(rb"\[\[|:(?:(?<=[ \t]:):|" + TYPED + rb")")
+"""A stretch of lines without any of these holds no link and no description."""
+
 _KEYWORD = re.compile(rb"#\+\S++")
 _DRAWER_LINE = re.compile(rb":[^\s:]++:[ \t]*+\Z")
 _BULLET = re.compile(rb"(?:[-+*]|\d++[.)]|[A-Za-z][.)])(?:[ \t]++|\Z)")
@@ -65,6 +72,46 @@ def read_body(data: bytes, start: int, stop: int, blocks: Sequence[Block]) -> Bo
     return Body(tuple(reader.paragraphs), tuple(reader.descriptions), tuple(reader.knowledge))
 
 
+def unread(blocks: Sequence[Block]) -> list[Block]:
+    """Return the blocks that are stepped over, in file order; none stands inside another."""
+    found: list[Block] = []
+    last = -1
+    for block in blocks:
+        if block.name in UNREAD and block.start >= last:
+            found.append(block)
+            last = block.last
+    return found
+
+
+def stretches(
+    data: bytes, start: int, stop: int, passed_over: Sequence[Block]
+) -> Iterator[tuple[int, int]]:
+    """Yield the parts of data[start:stop] that may hold a link or a description, in order.
+
+    Each reaches from blank line to blank line, or to a block of `passed_over` (see `unread`): what
+    `read_body` makes of it is what it makes of it within the whole, as a blank line ends all.
+    """
+    at = start
+    block = bisect_left(passed_over, start, key=_block_start)
+    while (found := _WORTH.search(data, at, stop)) is not None:
+        pos = found.start()
+        while block < len(passed_over) and passed_over[block].last <= pos:
+            at = max(at, passed_over[block].last)
+            block += 1
+        if block < len(passed_over) and passed_over[block].start <= pos:
+            at = passed_over[block].last
+            continue
+        blank = data.rfind(b"\n\n", at, pos)
+        end = data.find(b"\n\n", pos, stop)
+        end = stop if end < 0 else end + 1
+        yield (at if blank < 0 else blank + 2), end
+        at = end
+
+
+def _block_start(block: Block) -> int:
+    return block.start
+
+
 def _lines(data: bytes, start: int, stop: int) -> Iterator[_Line]:
     cr = data.find(b"\r", start, stop) >= 0
     at = start
@@ -88,7 +135,7 @@ class _Reader:
 
     def run(self) -> None:
         """Walk the lines, jumping over what is not read."""
-        at_block = bisect_left(self.blocks, self.start, key=lambda block: block.start)
+        at_block = bisect_left(self.blocks, self.start, key=_block_start)
         skip_to = self.start
         for line in _lines(self.data, self.start, self.stop):
             if line.start < skip_to:
@@ -99,7 +146,7 @@ class _Reader:
             if block is not None and block.start == line.start and block.name in UNREAD:
                 self._close()
                 skip_to = block.last
-                if _KNOWLEDGE.match(self.data, line.first, line.end):
+                if KNOWLEDGE.match(self.data, line.first, line.end):
                     self._keep_knowledge(line.after, block.last)
                 # The closing line itself is a keyword line and is passed over as one.
                 continue
@@ -148,7 +195,7 @@ class _Reader:
             return True
         if not word.startswith(b"#+begin_"):
             return False
-        at = bisect_left(self.blocks, line.start, key=lambda block: block.start)
+        at = bisect_left(self.blocks, line.start, key=_block_start)
         return at < len(self.blocks) and self.blocks[at].start == line.start
 
     def _bullet(self, line: _Line) -> re.Match[bytes] | None:

@@ -14,11 +14,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from memex.keys import outline_key
+from memex.keywords import Block
 from memex.lines import bom_length
-from memex.markup import PLAIN_TYPES, plain, scan
+from memex.markup import plain, scan
 from memex.nodes import Document, Node, PlanningEntry
 from memex.problems import Problem
-from neuro.blocks import Description, read_body
+from neuro.blocks import KNOWLEDGE, TYPED, Description, read_body, stretches, unread
 from neuro.knowledge import FactLine, FactReader
 from neuro.links import Targets, resolve, title_form
 from neuro.properties import base_name, states_fact
@@ -28,12 +29,8 @@ from symbolic.records import HEADING_SUBJECT, NameKind, Provenance, Reading, Val
 UNREAD_FOLDER = "system/"
 """The program's own folder: declarations and journals, no prose."""
 
-_WORTH = re.compile(
-    rb"\[\[|[ \t]::|(?i:knowledge)|(?:" + "|".join(PLAIN_TYPES).encode() + rb"):"
-)
-"""Without any of these a body holds nothing to read; most hold nothing."""
-
-_LINKISH = re.compile(rb"\[\[|(?:" + "|".join(PLAIN_TYPES).encode() + rb"):")
+_LINKISH = re.compile(rb"\[\[|:(?:" + TYPED + rb")")
+_TAG = re.compile(rb"[^\s:]++")
 _PROPERTY_HEAD = re.compile(rb"[ \t]*:\S+:[ \t]+")
 
 
@@ -60,10 +57,13 @@ def extract(
     facts = FactReader(document.path, document.data, zone)
     readings: list[Reading] = []
     problems: list[Problem] = []
+    blocks = document.scanned.outline.marks.blocks
+    passed_over = unread(blocks)
+    taught = KNOWLEDGE.search(document.data) is not None
     for node in nodes:
         if node.commented or node.agent:
             continue
-        reader = _Reader(document, node, targets, facts)
+        reader = _Reader(document, node, targets, facts, blocks, passed_over, taught)
         reader.run()
         readings.extend(reader.readings)
         problems.extend(reader.problems)
@@ -91,9 +91,11 @@ class _Reader:
     """Reads one heading; `readings` and `problems` fill on the way."""
 
     def __init__(
-        self, document: Document, node: Node, targets: Targets, facts: FactReader
+        self, document: Document, node: Node, targets: Targets, facts: FactReader,
+        blocks: Sequence[Block], passed_over: Sequence[Block], taught: bool,
     ) -> None:
         self.document, self.node, self.targets, self.facts = document, node, targets, facts
+        self.blocks, self.passed_over, self.taught = blocks, passed_over, taught
         self.data = document.data
         self.readings: list[Reading] = []
         self.problems: list[Problem] = []
@@ -158,7 +160,7 @@ class _Reader:
 
     def _words(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         """Yield the spans of the words between blanks and colons."""
-        for match in re.compile(rb"[^\s:]++").finditer(self.data, start, end):
+        for match in _TAG.finditer(self.data, start, end):
             yield match.span()
 
     def _planning(self) -> None:
@@ -185,16 +187,24 @@ class _Reader:
         self._knowledge(facts)
 
     def _knowledge(self, facts: Sequence[FactLine]) -> None:
+        if not facts:
+            return
         readings, problems = self.facts.read(facts, self.node.key)
         for reading in readings:
             self._keep(reading)
         self.problems += problems
 
     def _body(self, start: int, stop: int) -> None:
-        if _WORTH.search(self.data, start, stop) is None:
-            return
+        """Read what of a body can hold something: most of most bodies holds nothing."""
         start = max(start, bom_length(self.data))
-        body = read_body(self.data, start, stop, self.document.scanned.outline.marks.blocks)
+        if self.taught and KNOWLEDGE.search(self.data, start, stop) is not None:
+            self._stretch(start, stop)
+            return
+        for first, end in stretches(self.data, start, stop, self.passed_over):
+            self._stretch(first, end)
+
+    def _stretch(self, start: int, stop: int) -> None:
+        body = read_body(self.data, start, stop, self.blocks)
         for span in body.paragraphs:
             self._links(*span)
         for item in body.descriptions:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 
 from gates.action_tables import NETWORK_SOURCE, PERMISSION_SOURCE, SHELL_SOURCE, TOOL_SOURCE
 from gates.content_tables import PRIVACY_SOURCE
@@ -49,15 +50,16 @@ class VocabularyEntry:
     members: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Seed:
-    """What the gate tables say: facts, declarations, vocabulary."""
+    """What the gate tables say: facts, declarations, vocabulary. Tables have one seed."""
 
     rows: tuple[GateRow, ...]
     declarations: Declarations
     vocabulary: tuple[VocabularyEntry, ...]
 
 
+@lru_cache(maxsize=8)
 def seed(tables: Tables = SHIPPED) -> Seed:
     """Return the facts, declarations and vocabulary that follow from `tables`."""
     rows = tuple(_rows(tables))
@@ -69,6 +71,7 @@ def seed(tables: Tables = SHIPPED) -> Seed:
     )
 
 
+@lru_cache(maxsize=8)
 def tables_hash(tables: Tables = SHIPPED) -> str:
     """Return the sha256 of all that `tables` put into facts, vocabulary and declarations."""
     made = seed(tables)

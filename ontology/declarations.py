@@ -127,11 +127,6 @@ def _relation(
 ) -> RelationDecl:
     found = _consistent(world, found)
     inverse = world.resolve(found.names("INVERSE"), relation_alias)
-    if found.flag("TRANSITIVE"):
-        world.report(
-            found, "TRANSITIVE", "transitive", "TRANSITIVE is kept and not yet active",
-            "Nothing to do: no fact follows from it yet.", notice=True,
-        )
     return RelationDecl(
         name=found.name,
         written=found.written,

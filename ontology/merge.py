@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import lru_cache
 
 from ontology.class_closure import above
 from ontology.declarations import Parsed, parse
@@ -75,8 +76,12 @@ def _aliases(
     return dict(sorted(kept.items()))
 
 
+@lru_cache(maxsize=8)
 def load(data: bytes, seed: Declarations, file: str = ONTOLOGY_FILE) -> Parsed:
-    """Return what the seed and the bytes of an ontology file declare together."""
+    """Return what the seed and the bytes of an ontology file declare together.
+
+    One command asks this of the same bytes several times: they are read once.
+    """
     parsed = parse(data, file=file, reserved=seed.spelling)
     joined, problems = merge(seed, parsed.declarations, file)
     return Parsed(declarations=joined, problems=(*parsed.problems, *problems))

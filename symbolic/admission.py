@@ -26,7 +26,7 @@ from symbolic.records import (
 )
 from symbolic.refer import place, respelt
 from symbolic.rivals import Around, Clash
-from symbolic.world import OPEN, Bar, Fact, Source, View
+from symbolic.world import Bar, Fact, Source, View
 
 
 def admit(candidate: Candidate, view: View, *, by_person: bool = False) -> Admission:
@@ -42,7 +42,7 @@ def admit(candidate: Candidate, view: View, *, by_person: bool = False) -> Admis
     if (fault := _ungrounded(candidate, heading)) is not None:
         return Admission(outcome=Outcome.UNGROUNDED, reasons=(fault,))
     assert heading is not None and candidate.grounding.quote is not None
-    case = _Case(candidate, statement, heading, view)
+    case = _Case(candidate, statement, heading, view, view.bars(statement.cls))
     barred = case.barred()
     if barred:
         return Admission(outcome=Outcome.REJECTED, reasons=barred)
@@ -102,6 +102,7 @@ class _Case:
     statement: Statement
     heading: ProseHeading | None
     view: View
+    bars: tuple[Bar, ...] = ()
 
     # --- names --------------------------------------------------------------------------------
 
@@ -127,7 +128,7 @@ class _Case:
         return tuple(
             f"rejected: {bar.event[:12]} of {bar.at[:10]} bars it"
             + (f" ({bar.reason})" if bar.reason else "")
-            for bar in self.view.bars(self.statement.cls)
+            for bar in self.bars
             if self._bars(bar)
         )
 
@@ -146,7 +147,7 @@ class _Case:
     def judge(self, fact: Fact | None, by_person: bool) -> Admission:
         """Return the verdict on a candidate that nothing bars and that does not stand yet."""
         date = self.heading.evidence_date if self.heading else None
-        around = Around(self.view, self.statement, date)
+        around = Around(self.view, self.statement, date, fact)
         clashes = around.clashes()
         conflicts = tuple(sorted({clash.rival for clash in clashes if clash.rival is not None}))
 
@@ -199,7 +200,7 @@ class _Case:
         ]
         reasons += [
             f"{_said(bar.statement)} was rejected ({bar.event[:12]} of {bar.at[:10]})"
-            for bar in self.view.bars(said.cls)
+            for bar in self.bars
             if bar.kind == "reject"
         ]
         if fact is not None and fact.standing is Standing.RETRACTED:
@@ -225,9 +226,8 @@ class _Case:
         """Return the headings that say it: live ones, those of open proposals, and this one."""
         found = {self.heading.key} if self.heading else set()
         found.update(a.heading for a in (fact.live if fact else ()) if a.heading is not None)
-        for proposal in self.view.proposals():
-            same = proposal.statement is not None and proposal.statement.fid == self.statement.fid
-            if same and proposal.state in OPEN and proposal.resolved is not None:
+        for proposal in self.view.proposals(fid=self.statement.fid, closed=False):
+            if proposal.resolved is not None:
                 found.add(proposal.resolved)
         return found
 

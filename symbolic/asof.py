@@ -7,7 +7,7 @@ key holds exactly the quotes that the journal had put there by T. Names and poli
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from memex.keys import PathKey, parse_path_key
@@ -24,6 +24,7 @@ from symbolic.records import (
     Policy,
     ProseHeading,
     Reading,
+    RuleFile,
     Statement,
     Term,
     Written,
@@ -35,6 +36,7 @@ from symbolic.world import (
     Bar,
     Conflict,
     Fact,
+    Fold,
     Inputs,
     Proposal,
     Source,
@@ -43,9 +45,7 @@ from symbolic.world import (
     View,
 )
 
-Fold = Callable[[Inputs], View]
-
-TODAY = "names and policies are today's; the assertions and decisions are those of then"
+TODAY = "names, policies and rules are today's; the assertions and decisions are those of then"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +88,7 @@ def as_of_view(view: View, moment: int, fold: Fold) -> AsOf:
             rows=tuple(rows),
             declarations=view.declarations,
             zone=view.zone,
+            rules=view.rules(),
         )
     )
     since = instant_text(first, view.zone) if first is not None else "this question"
@@ -248,6 +249,14 @@ class _Then:
         """Return today's headings."""
         return self.today.headings(path=path)
 
+    def titled(self, title: str) -> Iterable[ProseHeading]:
+        """Return today's headings with a title."""
+        return self.today.titled(title)
+
+    def starting(self, prefix: str) -> Iterable[Fact | Line | Proposal | Conflict]:
+        """Return what was known then under an id that starts so."""
+        return self.world.starting(prefix)
+
     def fact(self, fid: str) -> Fact | None:
         """Return a fact as it was known."""
         return self.world.fact(fid)
@@ -278,6 +287,10 @@ class _Then:
         """Return the supports among the facts of then."""
         return self.world.supports(fid)
 
+    def rules(self) -> tuple[RuleFile, ...]:
+        """Return the rule files: today's."""
+        return self.world.rules()
+
     def program(self) -> Program:
         """Return the rules that run."""
         return self.world.program()
@@ -306,9 +319,11 @@ class _Then:
         """Return the decisions of then."""
         return self.world.bars(cls)
 
-    def proposals(self, *, id: str | None = None) -> tuple[Proposal, ...]:
+    def proposals(
+        self, *, id: str | None = None, fid: str | None = None, closed: bool = True
+    ) -> tuple[Proposal, ...]:
         """Return the queue of then."""
-        return self.world.proposals(id=id)
+        return self.world.proposals(id=id, fid=fid, closed=closed)
 
     def tracks(self) -> tuple[Track, ...]:
         """Return the keys of then."""

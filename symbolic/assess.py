@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from memex.keys import file_key
 from symbolic.admission import admit, find_heading
-from symbolic.grounding import Ungrounded, ground
+from symbolic.grounding import Ungrounded
+from symbolic.quotes.sound import ground
 from symbolic.records import Admission, Candidate, Outcome, ProseHeading
 from symbolic.world import View
 

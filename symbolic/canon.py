@@ -11,7 +11,7 @@ else. An id once printed resolves for ever, so what enters each hash is fixed he
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from functools import lru_cache
 
 from symbolic.names import digest, fold, nfc
 from symbolic.records import (
@@ -32,6 +32,7 @@ MEMBER = "member of class"
 NOTHING = Declarations()
 
 
+@lru_cache(maxsize=4096)
 def sid(written: Written) -> str:
     """Return the immutable id of a statement as written."""
     return digest("sid", *_written_parts(written))
@@ -53,12 +54,14 @@ def _written_parts(written: Written) -> tuple[str, ...]:
     )
 
 
+@lru_cache(maxsize=4096)
 def canonical(written: Written, decls: Declarations = NOTHING, zone: str = "UTC") -> Statement:
     """Return the Statement of `written` under today's declarations.
 
     Raises BadValue if a name is empty, a literal does not read, or the end precedes the start.
     """
-    relation_name = decls.relation_alias.get(fold(written.relation), fold(written.relation))
+    folded = fold(written.relation)
+    relation_name = decls.relation_alias.get(folded, folded)
     decl = decls.relations.get(relation_name)
     relation = _spelt(name(written.relation), relation_name, decls)
     entity = _alias(name(written.entity, _name_kind(written.entity_kind)), decls)
@@ -78,11 +81,14 @@ def canonical(written: Written, decls: Declarations = NOTHING, zone: str = "UTC"
     return identified(written.domain, entity, relation, value, written.polarity, start, end)
 
 
+_KINDS = {kind.value: kind for kind in NameKind}
+
+
 def _name_kind(word: str) -> NameKind:
-    try:
-        return NameKind(word)
-    except ValueError as error:
-        raise BadValue(f"'{word}' is no kind of name") from error
+    kind = _KINDS.get(word)
+    if kind is None:
+        raise BadValue(f"'{word}' is no kind of name")
+    return kind
 
 
 def _direct(
@@ -137,7 +143,7 @@ def _class_alias(term: Name, decls: Declarations) -> Name:
 
 def term_key(term: Term) -> str:
     """Return `term` as one string that sorts and compares as the term does."""
-    return f"{term.kind.value}:{term.canon}"
+    return term.kind + ":" + term.canon
 
 
 def identified(
@@ -181,9 +187,19 @@ def at_heading(written: Written, title: str, key: str, unique: bool) -> Written:
     """Resolve the `@heading` subject: the title as a name if it is unique, else the heading key."""
     if written.entity != HEADING_SUBJECT:
         return written
-    if unique and title.strip():
-        return replace(written, entity=title, entity_kind=NameKind.NAME.value)
-    return replace(written, entity=key, entity_kind=NameKind.HEADING.value)
+    named = unique and bool(title.strip())
+    return Written(
+        entity=title if named else key,
+        entity_kind="name" if named else "heading",
+        relation=written.relation,
+        value=written.value,
+        kind=written.kind,
+        unit=written.unit,
+        polarity=written.polarity,
+        valid_from=written.valid_from,
+        valid_to=written.valid_to,
+        domain=written.domain,
+    )
 
 
 def class_at_heading(statement: Statement) -> str:

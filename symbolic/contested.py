@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from symbolic.divergence import Board, Divergence, Seen, divergence_id
+from symbolic.divergence import CONFLICT, Board, Divergence, Seen, divergence_id
 from symbolic.records import Line
 from symbolic.world import Conflict
 
@@ -18,7 +18,8 @@ Pair = frozenset[str]
 
 Order = tuple[str, str, int, str]
 
-_CONFLICT = "conflict "
+Held = Mapping[str, Collection[str]]
+"""The lines that do not stand, each with the fids of what stands in its way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +57,8 @@ class Answers:
 def _named(line: Line) -> Iterator[str]:
     keys = line.body.get("keys")
     for key in keys if isinstance(keys, (list, tuple)) else ():
-        if str(key).startswith(_CONFLICT):
-            yield str(key).removeprefix(_CONFLICT)
+        if str(key).startswith(CONFLICT):
+            yield str(key).removeprefix(CONFLICT)
 
 
 def _opened(line: Line) -> Iterator[str]:
@@ -89,32 +90,34 @@ def admissions(
 def contest(
     overlaps: Iterable[tuple[Conflict, Collection[Pair]]], found: Sequence[Admission],
     answers: Answers, seen: Seen,
-) -> tuple[list[Divergence], set[str]]:
+) -> tuple[list[Divergence], Held]:
     """Return what admissions diverge, and the lines that do not stand, to be held."""
-    held: set[str] = set()
+    held: dict[str, set[str]] = {}
     open_pairs: dict[str, list[tuple[Admission, Admission]]] = {}
     for conflict, pairs in overlaps:
         for one, other in _unaware(pairs, found, seen):
             both = (one.event, other.event)
             if any(_saw(line, both, seen) for line in _about(answers.declared, conflict.id)):
                 continue
-            closed = [x for x in _about(answers.settled, conflict.id) if _saw(x, both, seen)]
-            if closed:
-                held |= _given_up(closed, one, other)
-            else:
+            if not any(_saw(line, both, seen) for line in _about(answers.settled, conflict.id)):
                 open_pairs.setdefault(conflict.id, []).append((one, other))
-    stands = _first(found, [pair for pairs in open_pairs.values() for pair in pairs], held)
+    stands = _first(found, [pair for pairs in open_pairs.values() for pair in pairs])
     diverging = []
     for name, between in open_pairs.items():
         orders = {x.event: x.order for pair in between for x in pair}
         events = sorted(orders.items(), key=lambda item: item[1])
         names = tuple(event for event, _ in events)
         diverging.append(Divergence(
-            id=divergence_id(names), keys=(_CONFLICT + name,), events=names,
+            id=divergence_id(names), keys=(CONFLICT + name,), events=names,
             stands=tuple(event for event in names if event in stands),
-            refs=(_CONFLICT + name,),
+            refs=(CONFLICT + name,),
+            pairs=tuple((one.event, other.event) for one, other in between),
         ))
-        held |= {x.line for pair in between for x in pair if x.event not in stands}
+        for pair in between:
+            for x, rival in (pair, pair[::-1]):
+                if x.event not in stands:
+                    before = held.setdefault(x.line, set())
+                    before.update({rival.fid} if rival.event in stands else ())
     return sorted(diverging, key=lambda one: one.id), held
 
 
@@ -137,17 +140,8 @@ def _saw(line: Line, events: tuple[str, str], seen: Seen) -> bool:
     return all(seen(line.hash, event) for event in events)
 
 
-def _given_up(closed: Sequence[Line], one: Admission, other: Admission) -> set[str]:
-    """Return what a reconcile decided against: the one of a pair that it does not keep."""
-    kept = {str(line.body["kept"]) for line in closed if line.kind == "reconcile"}
-    return {
-        loser.line for winner, loser in ((one, other), (other, one))
-        if winner.event in kept and loser.event not in kept
-    }
-
-
 def _first(
-    found: Sequence[Admission], pairs: Sequence[tuple[Admission, Admission]], held: set[str]
+    found: Sequence[Admission], pairs: Sequence[tuple[Admission, Admission]]
 ) -> set[str]:
     """Return which of `pairs` stand: in the order, each unless one that stands overlaps it."""
     stands: set[str] = set()
@@ -155,6 +149,6 @@ def _first(
         rivals = {
             (b if a is one else a).event for a, b in pairs if one is a or one is b
         }
-        if rivals and one.line not in held and not rivals & stands:
+        if rivals and not rivals & stands:
             stands.add(one.event)
     return stands

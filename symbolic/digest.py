@@ -12,6 +12,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from functools import lru_cache
 from typing import Any
 
 from symbolic.canon import term_key
@@ -19,7 +20,7 @@ from symbolic.deduced import Deduced
 from symbolic.names import digest
 from symbolic.records import ClassDecl, Declarations, Line, RelationDecl, Standing
 from symbolic.rules.program import RULES_MAX_DERIVED
-from symbolic.world import OPEN, Bar, Conflict, Fact, Proposal, View
+from symbolic.world import Bar, Conflict, Fact, Proposal, View
 
 SCHEMA = "1"
 NORMALISER = "1"
@@ -102,9 +103,8 @@ def _knowledge(view: View) -> Iterator[Row]:
 def _decisions(view: View) -> Iterator[Row]:
     for bar in view.bars():
         yield bar_row(bar)
-    for proposal in view.proposals():
-        if proposal.state in OPEN:
-            yield proposal_row(proposal)
+    for proposal in view.proposals(closed=False):
+        yield proposal_row(proposal)
 
 
 def _prose(view: View) -> Iterator[Row]:
@@ -167,8 +167,13 @@ def deduced_row(one: Deduced) -> Row:
 _SILENT = ("written", "line")
 
 
-def declaration_rows(declarations: Declarations) -> Iterator[Row]:
+@lru_cache(maxsize=4)
+def declaration_rows(declarations: Declarations) -> tuple[Row, ...]:
     """Return the canonical rows of the declarations, without spellings and line numbers."""
+    return tuple(_declaration_rows(declarations))
+
+
+def _declaration_rows(declarations: Declarations) -> Iterator[Row]:
     decls: list[tuple[str, RelationDecl | ClassDecl]] = [
         *(("relation", relation) for relation in declarations.relations.values()),
         *(("class", klass) for klass in declarations.classes.values()),

@@ -15,6 +15,9 @@ from symbolic.names import digest
 
 STAR = "*"
 
+CONFLICT = "conflict "
+"""What the key of a divergence of human admissions begins with; the conflict id follows."""
+
 
 class Side(StrEnum):
     """What a decision wants on a key."""
@@ -75,7 +78,8 @@ class Decision:
 class Divergence:
     """Live decisions that clash. `stands` are those that count until a person decides.
 
-    `keys` are today's; `refs` name them durably for the `reconcile` line.
+    `keys` are today's; `refs` name them durably for the `reconcile` line. `pairs` are the events of
+    admissions that overlap: keeping one decides against those it is paired with alone.
     """
 
     id: str
@@ -83,6 +87,12 @@ class Divergence:
     events: tuple[str, ...]
     stands: tuple[str, ...]
     refs: tuple[str, ...]
+    pairs: tuple[tuple[str, str], ...] = ()
+
+    def answered(self, kept: str) -> list[str]:
+        """Return the keys of the `reconcile` line that keeps the event `kept`."""
+        rivals = [b if a == kept else a for a, b in self.pairs if kept in (a, b)]
+        return [*self.refs, *(f"{event}:0" for event in rivals)]
 
 
 def clash(one: Stance, other: Stance) -> bool:
@@ -133,6 +143,8 @@ class Board:
     _keys: dict[str, list[_Entry]] = field(default_factory=dict)
     divergences: list[Divergence] = field(default_factory=list)
     held: set[str] = field(default_factory=set)
+    beaten: dict[str, set[str]] = field(default_factory=dict)
+    """Admissions that an answer did not keep, each with the fids of what it kept."""
 
     def play(self) -> Board:
         """Work out divergences and what they hold."""
@@ -306,6 +318,7 @@ class Board:
         for answer in sorted(answers, key=lambda one: one.order, reverse=True):
             if answer.event in self.held or answer.of is None:
                 continue
+            self._not_kept(answer)
             for stance in self.stances(answer.event):
                 for place in self._places(stance):
                     self.held |= {
@@ -316,6 +329,21 @@ class Board:
                         and not self.seen(answer.of, entry.decision.event)
                         and not self.seen(entry.decision.event, answer.of)
                     }
+
+    def _not_kept(self, answer: Decision) -> None:
+        """Hold the admissions under an exclusive constraint that an answer names and did not keep.
+
+        It names them, as their facts need not clash any more once the one kept has fallen.
+        """
+        if not any(ref.startswith(CONFLICT) for ref in answer.refs):
+            return
+        kept = {s.what for s in self.stances(answer.of or "") if s.side in _IN}
+        for event in {ref.rpartition(":")[0] for ref in answer.refs} - {answer.of}:
+            if event in self.decisions:
+                lines = {event, *self._back.get(event, ())}
+                self.held |= lines
+                for line in lines:
+                    self.beaten.setdefault(line, set()).update(kept)
 
     def _places(self, stance: Stance) -> list[str]:
         """Return the keys on which a stance stands."""

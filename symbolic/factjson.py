@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from symbolic.derived import premise_id, printed_spells
 from symbolic.labels import labels, superseded_by, supersedes
 from symbolic.query import Answer
 from symbolic.records import TRUST, Provenance, Standing, Term, Value
 from symbolic.refer import References, place
 from symbolic.values import Reach
 from symbolic.world import Assertion, Conflict, Fact, Source, View
+from symbolic.zones import bound_in
 
 QUERY = "pp.query/1"
 CONTRADICTIONS = "pp.contradictions/1"
@@ -19,12 +21,12 @@ Json = dict[str, object]
 
 def fact_json(
     view: View, fact: Fact, at: int | Reach, links: References | None = None,
-    marks: tuple[str, ...] | None = None,
+    marks: tuple[str, ...] | None = None, tz: str | None = None,
 ) -> Json:
     """Return the fact object of `fact` as it is at `at` (an instant or a stretch).
 
     `links` is kept over several facts of one answer, so that what needs a walk over the memex is
-    done once. `marks` are the labels where they are known already.
+    done once. `marks` are the labels where they are known already; spells print in the zone `tz`.
     """
     links = links or References(view)
     said = fact.statement
@@ -40,26 +42,28 @@ def fact_json(
         "polarity": "positive" if said.polarity else "negative",
         "valid_from": said.valid_from,
         "valid_to": said.valid_to,
-        "spells": [list(spell) for spell in spells_of(view, fact)],
+        "spells": [
+            [bound_in(bound, view.zone, tz) for bound in spell] for spell in spells_of(view, fact)
+        ],
         "standing": fact.standing.value,
         "labels": list(labels(view, fact, at) if marks is None else marks),
-        "provenance": lead.provenance.value,
+        "provenance": provenance_of(fact).value,
         "policy": view.policy(said).value,
         "domain": said.domain,
-        "admitted_at": lead.at,
-        "by": lead.by,
+        "admitted_at": lead.at if lead else None,
+        "by": lead.by if lead else None,
         "sources": _sources(shown),
         "groundings": _groundings(view, shown),
         "contradicted_by": list(contradicted_by(view, fact)),
         "superseded_by": by.fid if by else None,
         "supersedes": list(supersedes(view, fact)),
         "referenced_by": list(links.to_fact(fact)),
-        "derived_by": [],
+        "derived_by": _derived_by(view, fact),
     }
     return body
 
 
-def answer_json(view: View, answer: Answer) -> Json:
+def answer_json(view: View, answer: Answer, tz: str | None = None) -> Json:
     """Return the answer to a query; `denials` and `notes` only where there are some."""
     prose = answer.view or view
     links = References(prose)
@@ -69,14 +73,14 @@ def answer_json(view: View, answer: Answer) -> Json:
         "answers": [
             {
                 "bindings": {name: term.written for name, term in row.bindings.items()},
-                "fact": fact_json(prose, row.fact, answer.at, links, row.labels),
+                "fact": fact_json(prose, row.fact, answer.at, links, row.labels, tz),
             }
             for row in answer.rows
         ],
     }
     if answer.denials:
         body["denials"] = [
-            fact_json(prose, row.fact, answer.at, links, row.labels) for row in answer.denials
+            fact_json(prose, row.fact, answer.at, links, row.labels, tz) for row in answer.denials
         ]
     if answer.notes:
         body["notes"] = list(answer.notes)
@@ -105,21 +109,23 @@ def contradictions_json(view: View, conflicts: Iterable[Conflict], at: int | Rea
     }
 
 
-def leading(fact: Fact) -> Assertion:
+def leading(fact: Fact) -> Assertion | None:
     """Return the assertion whose provenance, time and author are printed.
 
     The strongest live one, of several the first admitted; of a fact that does not stand, the
-    strongest it had.
+    strongest it had; None for what rules alone derive.
     """
     return min(
         fact.live or fact.assertions,
+        default=None,
         key=lambda a: (-TRUST[a.provenance], a.at or "", a.event or "", a.source_id),
     )
 
 
 def provenance_of(fact: Fact) -> Provenance:
     """Return the provenance that a fact is printed and counted with."""
-    return leading(fact).provenance
+    lead = leading(fact)
+    return Provenance.DEDUCED if lead is None else lead.provenance
 
 
 def contradicted_by(view: View, fact: Fact) -> tuple[str, ...]:
@@ -138,7 +144,21 @@ def spells_of(view: View, fact: Fact) -> list[tuple[str | None, str | None]]:
     """Return the spells of a fact as pairs of bounds; none of one that does not stand."""
     if fact.standing is not Standing.STANDING:
         return []
-    return [(spell.start, spell.end) for spell in view.spells(fact.fid)]
+    said = [(spell.start, spell.end) for spell in view.spells(fact.fid)]
+    return [*said, *(one for one in printed_spells(fact, view.zone) if one not in said)]
+
+
+def _derived_by(view: View, fact: Fact) -> list[Json]:
+    """Return the steps by which rules derive a fact, those that are kept."""
+    if fact.statement.valid_from is not None or fact.statement.valid_to is not None:
+        return []
+    supports = view.supports(fact.fid)
+    names = {rule.id: rule.name for rule in view.program().rules} if supports else {}
+    steps = dict.fromkeys(
+        (names.get(one.rule, one.rule), *(premise_id(p) for p in one.premises if not p.absent))
+        for one in supports
+    )
+    return [{"rule": rule, "premises": premises} for rule, *premises in steps]
 
 
 def _value(value: Term) -> Json:

@@ -67,8 +67,9 @@ def origin_of(view: View, fact: Fact) -> tuple[str | None, str | None]:
     if dated:
         day, key = min(dated, key=lambda row: (_lo(row[0], view.zone), row[1] or ""))
         return key, day
-    first = fact.assertions[0]
-    return first.heading or first.key, first.at
+    for first in fact.assertions:
+        return first.heading or first.key, first.at
+    return None, None
 
 
 def project_of(path: str) -> str | None:

@@ -8,6 +8,7 @@ from itertools import combinations
 
 from symbolic.canon import term_key
 from symbolic.chains import fact_text, named
+from symbolic.derived import printed_spells
 from symbolic.factjson import Json, fact_json
 from symbolic.labels import labels, stretch
 from symbolic.names import digest
@@ -19,6 +20,7 @@ from symbolic.refer import References
 from symbolic.tree import Branch, span_text
 from symbolic.values import apart
 from symbolic.world import Conflict, Fact, Spell, View
+from symbolic.zones import bound_in
 
 TIMELINE = "pp.timeline/1"
 BETWEEN = "between-domains"
@@ -53,25 +55,36 @@ def timeline(
     )
     found = answer(view, pattern, now=now, all_=True, domain=domain)
     facts = {row.fact.fid: row.fact for row in found.rows}
-    entries = [Entry(fact, spell) for fact in facts.values() for spell in view.spells(fact.fid)]
+    held = {
+        fid: [Spell(*span) for span in printed_spells(fact, view.zone)] or view.spells(fid)
+        for fid, fact in facts.items()
+    }
+    entries = [Entry(facts[fid], spell) for fid, spells in held.items() for spell in spells]
 
     def place(entry: Entry) -> tuple[int, int, str]:
-        held = stretch(entry.spell, view.zone)
-        return held.lo, held.hi, entry.fact.fid
+        span = stretch(entry.spell, view.zone)
+        return span.lo, span.hi, entry.fact.fid
 
     return Timeline(
         entity=entity,
         relation=relation,
         entries=tuple(sorted(entries, key=place)),
-        apart=tuple(fact for _, fact in sorted(facts.items()) if not view.spells(fact.fid)),
+        apart=tuple(fact for _, fact in sorted(facts.items()) if not held[fact.fid]),
     )
 
 
-def timeline_branch(view: View, found: Timeline, now: int) -> Branch:
-    """Return a timeline as a tree: spells in order, what ended each, the undated ones apart."""
+def timeline_branch(view: View, found: Timeline, now: int, tz: str | None = None) -> Branch:
+    """Return a timeline as a tree: spells in order, what ended each, the undated ones apart.
+
+    Bounds print in the zone `tz`, without one as they are known.
+    """
+
+    def span(spell: Spell) -> str:
+        return span_text(*(bound_in(b, view.zone, tz) for b in (spell.start, spell.end)))
+
     lines = [
         Branch(
-            f"{span_text(entry.spell.start, entry.spell.end)} {_labelled(view, entry.fact, now)}",
+            f"{span(entry.spell)} {_labelled(view, entry.fact, now)}",
             (Branch(f"ended by {named(view, entry.spell.ended_by)}"),)
             if entry.spell.ended_by
             else (),
@@ -90,7 +103,7 @@ def _labelled(view: View, fact: Fact, now: int) -> str:
     return f"{fact_text(fact)}{': ' + marks if marks else ''}"
 
 
-def timeline_json(view: View, found: Timeline, now: int) -> Json:
+def timeline_json(view: View, found: Timeline, now: int, tz: str | None = None) -> Json:
     """Return a timeline as JSON, each entry with its whole fact."""
     links = References(view)
     return {
@@ -99,10 +112,10 @@ def timeline_json(view: View, found: Timeline, now: int) -> Json:
         "relation": found.relation,
         "entries": [
             {
-                "from": entry.spell.start,
-                "to": entry.spell.end,
+                "from": bound_in(entry.spell.start, view.zone, tz),
+                "to": bound_in(entry.spell.end, view.zone, tz),
                 "ended_by": entry.spell.ended_by,
-                "fact": fact_json(view, entry.fact, now, links),
+                "fact": fact_json(view, entry.fact, now, links, tz=tz),
             }
             for entry in found.entries
         ],

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from symbolic.canon import canonical, from_json
+from symbolic.deduced import Deduced, Stretch
 from symbolic.records import HEADING_SUBJECT, UNKNOWN, Line, Standing, Statement
 from symbolic.values import FOREVER, BadValue, Reach, parse_bound, reach
 from symbolic.world import Assertion, Fact, Source, Spell, View
@@ -27,6 +28,10 @@ SUPERSEDED = "superseded"
 UNDATED = "undated"
 DISPUTED = "disputed"
 UNDER_SOURCED = "under-sourced"
+IMPRECISE = "imprecise"
+"""Known then from a "?" bound only, or from the reading of a bound as its first instant."""
+WITHHELD = "withheld"
+"""Rules derive it, and a base fact or a person's refusal stands against it at all times."""
 PART = "part"
 """Beside `current` where a fact holds in a part only of the time asked for."""
 
@@ -88,6 +93,8 @@ def moment(text: str, zone: str) -> Reach:
 
 
 def _in_time(view: View, fact: Fact, window: Reach) -> tuple[str, ...]:
+    if fact.deduced is not None:
+        return _deduced_in_time(view, fact, fact.deduced, window)
     spells = view.spells(fact.fid)
     if not spells:
         return _without_spell(fact, window, view.zone)
@@ -105,6 +112,31 @@ def _in_time(view: View, fact: Fact, window: Reach) -> tuple[str, ...]:
         if over[-1].ended_by is not None:
             found.append(SUPERSEDED)
     return tuple(found)
+
+
+def _deduced_in_time(
+    view: View, fact: Fact, deduced: Deduced, window: Reach
+) -> tuple[str, ...]:
+    """Label what rules derive, beside what is said of it where it is a base fact as well."""
+    derived = [_reach_of(one) for one in deduced.spells]
+    said = [stretch(spell, view.zone) for spell in view.spells(fact.fid)]
+    parts = [*derived, *said]
+    if not parts:
+        return (WITHHELD,)
+    if any(_meets(part, window) for part in parts):
+        found = (CURRENT,) if _covers(parts, window) else (CURRENT, PART)
+        here = [
+            one for one, part in zip(deduced.spells, derived, strict=True) if _meets(part, window)
+        ]
+        sure = any(_meets(part, window) for part in said) or any(one.sure for one in here)
+        return found if sure else (*found, IMPRECISE)
+    later = any(part.lo >= window.hi for part in parts)
+    over = any(part.hi <= window.lo for part in parts)
+    return (*((FUTURE,) if later else ()), *((PAST,) if over else ()))
+
+
+def _reach_of(one: Stretch) -> Reach:
+    return Reach(-FOREVER if one.lo is None else one.lo, FOREVER if one.hi is None else one.hi)
 
 
 def _meets(part: Reach, window: Reach) -> bool:

@@ -39,9 +39,8 @@ def quote_form(text: str) -> str:
 
 def digest(*parts: str) -> str:
     """Return the sha256 hex digest of `parts`, joined so that no two lists of parts collide."""
-    whole = hashlib.sha256()
-    for part in parts:
-        raw = part.encode("utf-8", "surrogatepass")
-        whole.update(b"%d:" % len(raw))
-        whole.update(raw)
-    return whole.hexdigest()
+    text = "".join([f"{len(part)}:{part}" for part in parts])
+    if text.isascii():
+        return hashlib.sha256(text.encode()).hexdigest()
+    raws = [part.encode("utf-8", "surrogatepass") for part in parts]
+    return hashlib.sha256(b"".join([b"%d:%b" % (len(raw), raw) for raw in raws])).hexdigest()

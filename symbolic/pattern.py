@@ -15,7 +15,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 
 from symbolic.records import UNKNOWN, NameKind
 from symbolic.values import BadValue, parse_bound
@@ -277,6 +276,8 @@ def _short(
     pattern: Pattern, odd: list[tuple[_Token, _Token]], seen: Mapping[str, _Token], headed: bool
 ) -> Pattern:
     """Read the short pair `:relation-name value`, or say which key is unknown."""
+    from difflib import get_close_matches  # only where a key is not known
+
     key, value = odd[0]
     name = key.text.lower()
     near = get_close_matches(name, (*_SUBJECTS, *_KEYS), n=1, cutoff=0.8)

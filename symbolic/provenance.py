@@ -17,7 +17,9 @@ from symbolic.chains import (
     line_text,
     named,
 )
-from symbolic.factjson import Json, fact_json, leading, rule_of
+from symbolic.derivation import Prover
+from symbolic.derived import printed_spells
+from symbolic.factjson import Json, fact_json, leading, provenance_of, rule_of
 from symbolic.figures import Dated, Figures, fact_figures, heading_figures, length
 from symbolic.labels import labels, superseded_by, supersedes
 from symbolic.records import Line, ProseHeading, Standing
@@ -25,11 +27,13 @@ from symbolic.refer import References, link_to
 from symbolic.target import NoTarget, find
 from symbolic.tree import Branch, org_tree, span_text, statement_text, tree_json
 from symbolic.why import event_why, proposal_why
-from symbolic.world import Conflict, Fact, Proposal, View
+from symbolic.world import Assertion, Conflict, Fact, Proposal, View
 
 __all__ = ["Audit", "Branch", "audit", "audit_json", "org_tree"]
 
 SCHEMA = "pp.audit/1"
+AUDITED = 3
+"""How many proofs an audit shows; `pp why` shows more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,20 +115,31 @@ def _fact(view: View, fact: Fact, now: int) -> Audit:
     links = References(view)
     figures = fact_figures(view, fact, links)
     lead = leading(fact)
-    states = ", ".join((fact.standing.value, *labels(view, fact, now)))
+    stands = fact.standing.value if lead else "derived"
+    states = ", ".join((stands, *labels(view, fact, now)))
     policy = view.policy(fact.statement).value
     lines = [
         *_figure_lines(view, figures, listed=False),
-        Branch(f"{states}; {lead.provenance.value}; {policy}"),
+        Branch(f"{states}; {provenance_of(fact).value}; {policy}"),
         *_spells(view, fact),
-        Branch(f"admitted {lead.at or 'when it was first read'} by {lead.by}"),
-        Branch(f"sources: {len(fact.live)} of {len(fact.assertions)}", assertions(view, fact)),
+        *_admitted(view, fact, lead),
+        *Prover(view).branches(fact, AUDITED),
         *_conflicts(view, fact),
         *_replaced(view, fact),
         *_referring(view, links.to_fact(fact)),
     ]
     tree = Branch(fact_text(fact), tuple(lines))
     return Audit(kind="fact", id=fact.fid, tree=tree, figures=figures, fact=fact)
+
+
+def _admitted(view: View, fact: Fact, lead: Assertion | None) -> list[Branch]:
+    """Return when a base fact was admitted and who says it; nothing of what is derived alone."""
+    if lead is None:
+        return []
+    return [
+        Branch(f"admitted {lead.at or 'when it was first read'} by {lead.by}"),
+        Branch(f"sources: {len(fact.live)} of {len(fact.assertions)}", assertions(view, fact)),
+    ]
 
 
 def _heading(view: View, heading: ProseHeading) -> Audit:
@@ -193,13 +208,15 @@ def _heading_text(view: View, key: str | None) -> str:
 
 def _spells(view: View, fact: Fact) -> list[Branch]:
     spells = view.spells(fact.fid) if fact.standing is Standing.STANDING else ()
-    return [
+    said = [
         Branch(
             f"holds {span_text(spell.start, spell.end)}",
             (Branch(f"ended by {named(view, spell.ended_by)}"),) if spell.ended_by else (),
         )
         for spell in spells
     ]
+    derived = (span_text(*span) for span in printed_spells(fact, view.zone))
+    return [*said, *(Branch(f"derived {span}") for span in derived)]
 
 
 def _conflicts(view: View, fact: Fact) -> list[Branch]:

@@ -1,4 +1,4 @@
-"""Answers to patterns over base facts, in three honest degrees.
+"""Answers to patterns over base facts and what rules derive, in three honest degrees.
 
 verified    a standing fact matches
 absent      a standing fact of the other polarity matches a question with nothing open, or the
@@ -15,14 +15,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from symbolic.asof import Fold, as_of_view
 from symbolic.canon import MEMBER, kept_side, term_key
+from symbolic.derived import as_fact
 from symbolic.labels import UNDATED, holds, labels, moment
 from symbolic.names import fold as folded
 from symbolic.pattern import Pattern, Slot, Variable, Word
 from symbolic.records import Declarations, Name, NameKind, Standing, Term, ValueKind
 from symbolic.values import BadValue, Reach, literal, name
-from symbolic.world import Fact, View
+from symbolic.world import Fact, Fold, View
 
 
 class Status(StrEnum):
@@ -102,6 +102,9 @@ def answer(
     if as_of is not None:
         if fold is None:
             raise TypeError("a question about a record time needs the fold")
+        # Imported late: most questions are about today.
+        from symbolic.asof import as_of_view
+
         past = as_of_view(view, as_of.hi - 1, fold)
         then, notes, closed = past.view, past.notes, past.complete
     asked = _Asked(then or view, pattern, domain or pattern.domain, now, at, all_)
@@ -192,7 +195,7 @@ def _matches(
     polarity = pattern.polarity is not deny
     found: dict[tuple[str, ...], _Match] = {}
     for stored, flipped, named in _directions(pattern, view.declarations):
-        for fact in _looked_up(view, pattern, stored, flipped, polarity):
+        for fact in _with_deduced(view, pattern, stored, flipped, polarity):
             said = fact.statement
             if said.polarity is not polarity or fact.standing is not Standing.STANDING:
                 continue
@@ -205,7 +208,20 @@ def _matches(
             if bindings is not None:
                 match = _Match(fact, bindings)
                 found.setdefault(match.key, match)
-    return [match for _, match in sorted(found.items())]
+    return _without_closure([match for _, match in sorted(found.items())])
+
+
+def _without_closure(found: list[_Match]) -> list[_Match]:
+    """Leave out the classes that follow from those an entity is said to be in anyway."""
+    said = {
+        match.fact.statement.entity for match in found
+        if match.fact.deduced is None and match.fact.statement.relation.canon == MEMBER
+    }
+    return [
+        match for match in found
+        if match.fact.assertions or match.fact.statement.relation.canon != MEMBER
+        or match.fact.statement.entity not in said
+    ]
 
 
 def _directions(
@@ -236,16 +252,23 @@ def _directions(
         yield stored, True, Name(NameKind.NAME, read, spelt)
 
 
-def _looked_up(
+def _with_deduced(
     view: View, pattern: Pattern, stored: str | None, flipped: bool, polarity: bool
 ) -> Iterator[Fact]:
+    """Yield the base facts and what rules derive; what is both comes once, as both."""
     subject, object_ = pattern.entity, pattern.value
     if flipped:
         subject, object_ = object_, subject
     decls = view.declarations
     for entity in _names(subject, decls.entity_alias):
         for value in _values(object_, view, stored, polarity):
-            yield from view.facts(entity=entity, relation=stored, value=value)
+            both = {
+                fact.fid: fact for one in view.deduced(entity=entity, relation=stored, value=value)
+                for fact in [as_fact(view, one)]
+            }
+            for fact in view.facts(entity=entity, relation=stored, value=value):
+                yield both.pop(fact.fid, fact)
+            yield from both.values()
 
 
 def _relation(word: Word, decls: Declarations) -> str:

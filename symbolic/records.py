@@ -335,6 +335,10 @@ class Declarations:
     gate_classes: frozenset[str] = frozenset()
     gate_relations: frozenset[str] = frozenset()
 
+    def __hash__(self) -> int:
+        # Cheap, since pure functions of declarations are remembered: equal ones are as long.
+        return hash((len(self.relations), len(self.classes), len(self.spelling)))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:

@@ -67,10 +67,7 @@ class References:
         for key in {a.heading for a in fact.live if a.heading is not None}:
             heading = self._view.heading(key)
             for link in self.linking(heading) if heading else ():
-                found.update(
-                    other.fid for other in self.grounded(link.heading.key)
-                    if any(a.heading == link.heading.key for a in other.live)
-                )
+                found.update(other.fid for other in self._view.facts_at(link.heading.key))
         return tuple(sorted(found - {fact.fid}))
 
     def _about(self, term: Name) -> Iterator[Fact]:
@@ -95,7 +92,7 @@ class References:
 
     def subject(self, heading: ProseHeading) -> Name:
         """Return the name that facts read from `heading` have as their subject."""
-        if heading.title.strip() and self._titles.get(fold(heading.title)) == 1:
+        if heading.title.strip() and len(tuple(self._view.titled(heading.title))) == 1:
             return name(heading.title)
         return Name(NameKind.HEADING, heading.key, heading.key)
 
@@ -122,14 +119,6 @@ class References:
             heading = self._view.heading(key)
             if heading is not None and key != target.key:
                 yield (fact.fid, key), Reference(fact, heading)
-
-    @cached_property
-    def _titles(self) -> Mapping[str, int]:
-        counts: dict[str, int] = {}
-        for heading in self._view.headings():
-            folded = fold(heading.title)
-            counts[folded] = counts.get(folded, 0) + 1
-        return counts
 
     @cached_property
     def _by_heading(self) -> Mapping[str, tuple[Fact, ...]]:

@@ -15,7 +15,7 @@ from symbolic.crowds import crowds
 from symbolic.cycles import tangles
 from symbolic.records import Name, Overlap, Policy, Standing, Statement, Term
 from symbolic.timeline import Case, clean_date, points, spells_alone, spells_on_timeline
-from symbolic.vocabulary import Vocabulary
+from symbolic.vocabulary import vocabulary
 from symbolic.world import Fact, Spell, View
 
 
@@ -32,17 +32,19 @@ class Clash:
 class Around:
     """The standing facts that a candidate meets, with the candidate among them."""
 
-    def __init__(self, view: View, statement: Statement, date: str | None) -> None:
+    def __init__(
+        self, view: View, statement: Statement, date: str | None, fact: Fact | None
+    ) -> None:
+        """`fact` is the fact of the statement as it stands now, None if there is none."""
         self.view = view
         self.statement = statement
-        self.words = Vocabulary(view.declarations)
+        self.words = vocabulary(view.declarations)
         self.zone = view.zone
         self._policies: dict[tuple[str, Name, str], Policy] = {}
         self._slots: dict[tuple[str, Name, str], list[Case]] = {}
         self._ends: dict[str, tuple[Spell, ...]] = {}
         day = clean_date(date, self.zone)
-        standing = view.fact(statement.fid)
-        self.case = self._bare(statement, (day,) if day else (), standing)
+        self.case = self._bare(statement, (day,) if day else (), fact)
         if self.case.policy is Policy.TEMPORAL:
             self._ends = self._timeline()
         else:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from symbolic.derived import as_fact, known_fact
 from symbolic.names import fold
 from symbolic.records import Line, ProseHeading
 from symbolic.world import Conflict, Fact, Proposal, View
@@ -13,6 +14,7 @@ from symbolic.world import Conflict, Fact, Proposal, View
 SHORTEST = 6
 """Hex digits of the shortest prefix that may stand for an id."""
 
+_FID = re.compile(r"[0-9a-f]{32}")
 _HEX = re.compile(rf"[0-9a-f]{{{SHORTEST},64}}")
 
 
@@ -50,43 +52,51 @@ def find(view: View, text: str) -> Target | NoTarget:
 
 
 def _exact(view: View, wanted: str) -> Target | None:
-    if (fact := view.fact(wanted)) is not None:
+    if _FID.fullmatch(wanted) and (fact := known_fact(view, wanted)) is not None:
         return fact
     if (line := view.line(wanted)) is not None:
         return line
     for key in (wanted, f"id:{wanted}"):
         if (heading := view.heading(key)) is not None:
             return heading
-    for proposal in view.proposals():
-        if proposal.id == wanted:
-            return proposal
-    return next((conflict for conflict in view.conflicts() if conflict.id == wanted), None)
+    for proposal in view.proposals(id=wanted):
+        return proposal
+    same = (found for found in view.starting(wanted) if _id(found) == wanted)
+    return next(same, None) if _HEX.fullmatch(wanted) else None
 
 
 def _prefixed(view: View, prefix: str) -> Iterator[tuple[str, Target]]:
-    for fact in view.facts():
-        if fact.fid.startswith(prefix):
-            yield fact.fid, fact
-    for line in view.lines():
-        if line.hash.startswith(prefix):
-            yield line.hash, line
-    for proposal in view.proposals():
-        if proposal.id.startswith(prefix):
-            yield proposal.id, proposal
-    for conflict in view.conflicts():
-        if conflict.id.startswith(prefix):
-            yield conflict.id, conflict
+    said = False
+    for found in view.starting(prefix):
+        said = True
+        yield _id(found), found
+    if not said:
+        # What rules derive has no table of ids: it is walked through where nothing else fits.
+        for deduced in view.deduced():
+            if deduced.triple.statement().fid.startswith(prefix):
+                fact = as_fact(view, deduced)
+                yield fact.fid, fact
+
+
+def _id(found: Fact | Line | Proposal | Conflict) -> str:
+    match found:
+        case Fact():
+            return found.fid
+        case Line():
+            return found.hash
+        case _:
+            return found.id
 
 
 def _titled(view: View, wanted: str) -> Iterator[ProseHeading]:
     """Yield the headings with a title, or with an outline written `path::Title/Title`."""
     path, given, outline = wanted.partition("::")
-    for heading in view.headings():
-        if given:
-            if heading.path == path and fold("/".join(heading.outline)) == fold(outline):
+    if given:
+        for heading in view.headings(path=path):
+            if fold("/".join(heading.outline)) == fold(outline):
                 yield heading
-        elif wanted and fold(heading.title) == fold(wanted):
-            yield heading
+    elif wanted:
+        yield from view.titled(wanted)
 
 
 def _only(found: list[tuple[str, Target]], wanted: str) -> Target | NoTarget:

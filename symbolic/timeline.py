@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from symbolic.records import UNKNOWN, Name, Overlap, Policy, Term
 from symbolic.values import FOREVER, BadValue, apart, parse_bound, reach
@@ -59,6 +60,7 @@ def _hi(bound: Bound, zone: str, open_: int) -> int:
     return open_ if bound is None else reach(bound, zone).hi
 
 
+@lru_cache(maxsize=8192)
 def clean_date(text: str | None, zone: str) -> str | None:
     """Return an evidence date as a canonical bound, None if it is none."""
     try:

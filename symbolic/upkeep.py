@@ -72,13 +72,15 @@ def choices(view: View, since: str) -> list[Incumbency]:
     though it clashes is noted once, with nothing refused, so that an index built anew from the
     journal knows that it stood.
     """
-    named = _named(view)
+    named: Mapping[str, set[str]] | None = None
     found: list[Incumbency] = []
     refused: set[str] = set()
     for conflict in view.conflicts():
         if conflict.policy is not Policy.EXCLUSIVE or conflict.overlap is not Overlap.YES:
             continue
         members = _members(view, conflict)
+        # All of the journal is read for it, so only where there is something to choose.
+        named = _named(view) if named is None else named
         noted = named.get(conflict.id, set())
         old = noted | {fact.fid for fact in members if _stood(fact, since)}
         ranked = sorted(members, key=lambda fact: _rank(fact, old, view))
@@ -123,7 +125,7 @@ def _clashing(view: View, fact: Fact, conflict: Conflict) -> dict[str, Overlap]:
     """Return whom a standing fact clashes with in a conflict, and how surely."""
     return {
         clash.rival: clash.overlap
-        for clash in Around(view, fact.statement, None).clashes()
+        for clash in Around(view, fact.statement, None, fact).clashes()
         if clash.constraint == conflict.constraint and clash.rival is not None
     }
 

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
-from zoneinfo import ZoneInfo
 
 from symbolic.names import fold, nfc
 from symbolic.records import UNKNOWN, Name, NameKind, Term, Value, ValueKind
@@ -39,6 +38,7 @@ _MONTHS = {
     )
     for name in names.split()
 }
+_MONTH_STARTS = frozenset(word[:3] for word in _MONTHS)
 _MONTH_YEAR = re.compile(r"(?:(\d{1,2})\s+)?([A-Za-z]{3,9})\.?(?:\s+(\d{1,2}),)?\s+(\d{4})")
 _YEAR_MONTH = re.compile(r"(\d{4})\s+([A-Za-z]{3,9})\.?(?:\s+(\d{1,2}))?")
 _INTEGER = re.compile(r"[+-]?(?:\d+|\d{1,3}(?:,\d{3})+)")
@@ -91,6 +91,15 @@ class Reach:
 # --- bounds -----------------------------------------------------------------------------------
 
 
+def tz(zone: str) -> tzinfo:
+    """Return the zone of that name. Raises ZoneInfoNotFoundError, a KeyError, or ValueError."""
+    if zone == "UTC":
+        return UTC
+    from zoneinfo import ZoneInfo  # it looks for the system's tables when it is imported
+
+    return ZoneInfo(zone)
+
+
 def parse_bound(text: str | None, zone: str = "UTC") -> str | None:
     """Return the canonical bound of `text`: None (open), "?" or a truncated ISO string.
 
@@ -119,7 +128,7 @@ def parse_bound(text: str | None, zone: str = "UTC") -> str | None:
         micro = int((fraction or "0").ljust(6, "0"))
         local = datetime(
             int(year), int(month), int(day), int(hour), int(minute), int(second or 0), micro,
-            tzinfo=_offset(offset) if offset else ZoneInfo(zone),
+            tzinfo=_offset(offset) if offset else tz(zone),
         )
         instant = local.astimezone(UTC)
     except (ValueError, OverflowError) as error:
@@ -176,10 +185,8 @@ def _civil(parts: Sequence[int], zone: str) -> int:
         local = datetime(year, month, day)
     except ValueError as error:
         raise BadValue(f"no such date: {'-'.join(map(str, parts))}") from error
-    if zone == "UTC":
-        return _micros(local.replace(tzinfo=UTC))
     try:
-        return _micros(local.replace(tzinfo=ZoneInfo(zone)).astimezone(UTC))
+        return _micros(local.replace(tzinfo=tz(zone)).astimezone(UTC))
     except OverflowError:
         return _micros(local.replace(tzinfo=UTC))
 
@@ -225,6 +232,8 @@ def interval(
     Equal bounds mean that one unit, for an inclusive end and an exclusive one alike. An end that
     cannot lie after its start raises BadValue naming both bounds; it is never swapped.
     """
+    if start is None and end is None:
+        return None, None
     low, high = parse_bound(start, zone), parse_bound(end, zone)
     if low is not None and low == high and low != UNKNOWN:
         return low, after(high)
@@ -244,7 +253,7 @@ def interval(
 def instant_text(moment: int, zone: str = "UTC") -> str:
     """Return `moment` (microseconds since year 1) as an ISO stamp in `zone`, for people."""
     value = _EPOCH + timedelta(microseconds=moment)
-    return value.astimezone(ZoneInfo(zone)).isoformat()
+    return value.astimezone(tz(zone)).isoformat()
 
 
 # --- values -----------------------------------------------------------------------------------
@@ -323,6 +332,7 @@ def literal(raw: str, kind: ValueKind, unit: str | None = None, zone: str = "UTC
     return found
 
 
+@lru_cache(maxsize=8192)
 def name(raw: str, kind: NameKind = NameKind.NAME) -> Name:
     """Return `raw` as a Name. Raises BadValue if nothing but blanks is left."""
     if not raw.strip():
@@ -342,6 +352,8 @@ def guess(raw: str, zone: str = "UTC") -> Term:
     if amount is not None:
         kind = ValueKind.DECIMAL if "." in text else ValueKind.INTEGER
         return Value(kind, plain(amount), raw)
+    if text[:1].isalpha() and text[:3].casefold() not in _MONTH_STARTS:
+        return name(raw)
     if text[:1].isdigit() or text[:1] in "+-" or text[-1:].isdigit():
         found = _date(text, zone) or _quantity(text, None)
         if found is not None:
@@ -354,7 +366,7 @@ def typed(
     *,
     kind: str | None = None,
     unit: str | None = None,
-    range_: Sequence[str] = (),
+    range_: tuple[str, ...] = (),
     range_unit: str | None = None,
     zone: str = "UTC",
 ) -> tuple[Term, bool]:

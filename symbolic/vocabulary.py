@@ -28,6 +28,17 @@ Classes = Callable[[Name], frozenset[str]]
 """The known classes of an entity, with all ancestors."""
 
 
+def vocabulary(declarations: Declarations) -> Vocabulary:
+    """Return the vocabulary of `declarations`; the last one is kept, with what it worked out."""
+    global _last
+    if _last is None or _last.declarations is not declarations:
+        _last = Vocabulary(declarations)
+    return _last
+
+
+_last: Vocabulary | None = None
+
+
 class Vocabulary:
     """Today's declarations with their closures."""
 

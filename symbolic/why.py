@@ -10,12 +10,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from symbolic.chains import assertion, event_branch, fact_branch, journalled, named
+from symbolic.derivation import LIMIT, Prover
+from symbolic.derived import printed_spells
 from symbolic.factjson import rule_of
 from symbolic.labels import DISPUTED, UNDATED, UNDER_SOURCED, labels, superseded_by
 from symbolic.records import Line, ProseHeading
 from symbolic.target import NoTarget, find
 from symbolic.tree import Branch, span_text, statement_text
 from symbolic.world import Conflict, Fact, Proposal, Queued, State, View
+from symbolic.zones import canonical_bound
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +41,19 @@ def _words(plain: bool) -> _Words:
     return _PLAIN if plain else _PROCESS
 
 
-def why(view: View, text: str, now: int, *, plain: bool = False) -> Branch | NoTarget:
+def why(
+    view: View, text: str, now: int, *, plain: bool = False, limit: int = LIMIT
+) -> Branch | NoTarget:
     """Return the reasons of what `text` names: a fact, a proposal, an event or a conflict.
 
-    `plain` says the same without the process vocabulary. A heading has no reasons, its facts have.
+    `plain` says the same without the process vocabulary, `limit` is how many proofs of what rules
+    derive are shown. A heading has no reasons, its facts have.
     """
     target = find(view, text)
     if isinstance(target, NoTarget):
         return target
     if isinstance(target, Fact):
-        return fact_why(view, target, now, plain=plain)
+        return fact_why(view, target, now, plain=plain, limit=limit)
     if isinstance(target, Proposal):
         return proposal_why(view, target, plain=plain)
     if isinstance(target, Line):
@@ -61,7 +67,9 @@ def why(view: View, text: str, now: int, *, plain: bool = False) -> Branch | NoT
     return conflict_why(view, target)
 
 
-def fact_why(view: View, fact: Fact, now: int, *, plain: bool = False) -> Branch:
+def fact_why(
+    view: View, fact: Fact, now: int, *, plain: bool = False, limit: int = LIMIT
+) -> Branch:
     """Return why a fact stands, is stale or was retracted, and where each label comes from."""
     words = _words(plain)
     weighed = tuple(
@@ -71,8 +79,10 @@ def fact_why(view: View, fact: Fact, now: int, *, plain: bool = False) -> Branch
         for line in (assertion(view, a),)
     )  # fmt: skip
     found = labels(view, fact, now)
-    states = ", ".join((fact.standing.value, *found))
-    lines = [Branch(f"{words.all}: {len(weighed)} sources", weighed), *_times(view, fact, found)]
+    stands = fact.standing.value if fact.assertions else "derived"
+    states = ", ".join((stands, *found))
+    lines = [Branch(f"{words.all}: {len(weighed)} sources", weighed)] if fact.assertions else []
+    lines += [*_times(view, fact, found), *Prover(view).branches(fact, limit)]
     if DISPUTED in found:
         lines += [
             conflict_why(view, conflict)
@@ -88,6 +98,12 @@ def fact_why(view: View, fact: Fact, now: int, *, plain: bool = False) -> Branch
 
 def _times(view: View, fact: Fact, found: Sequence[str]) -> list[Branch]:
     lines = [Branch(f"holds {span_text(s.start, s.end)}") for s in view.spells(fact.fid)]
+    lines += [
+        Branch(f"derived {span_text(*span)}") for span in printed_spells(fact, view.zone)
+    ]
+    for lo, hi in fact.deduced.withheld if fact.deduced else ():
+        span = span_text(canonical_bound(lo, view.zone), canonical_bound(hi, view.zone))
+        lines.append(Branch(f"withheld {span}: what is said or decided stands against it"))
     by = superseded_by(view, fact)
     if by is not None:
         below = (event_branch(view, by.event),) if by.event else ()

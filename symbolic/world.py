@@ -7,7 +7,7 @@ through `View` and cannot tell which one it has.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
@@ -108,13 +108,17 @@ class Assertion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
-    """All assertions with one fid. Stands while one is live."""
+    """All assertions with one fid. Stands while one is live.
+
+    `deduced` is what rules derive of it, where an answer says so; views give base facts alone.
+    """
 
     statement: Statement
     standing: Standing
     assertions: tuple[Assertion, ...]
     closed: tuple[str, str] | None = None
     """(bound, fid): a person's `supersede --from` closes this fact there, in favour of fid."""
+    deduced: Deduced | None = None
 
     @property
     def fid(self) -> str:
@@ -244,6 +248,14 @@ class Change:
     seen_at: str = ""
     whole: bool = False
 
+    @property
+    def nothing(self) -> bool:
+        """Whether no prose, line, row or rule is new; declarations and zone the store compares."""
+        return not (
+            self.paths or self.headings or self.readings or self.lines or self.whole
+            or self.rows is not None or self.rules is not None
+        )
+
 
 class View(Protocol):
     """The one door to what is known. Every answer is a value; nothing here writes."""
@@ -261,6 +273,12 @@ class View(Protocol):
 
     def headings(self, *, path: str | None = None) -> Iterable[ProseHeading]:
         """Return all headings, or those of one file, in (path, offset) order."""
+
+    def titled(self, title: str) -> Iterable[ProseHeading]:
+        """Return the headings whose title is `title`, folded, in (path, offset) order."""
+
+    def starting(self, prefix: str) -> Iterable[Fact | Line | Proposal | Conflict]:
+        """Return what has an id that starts with `prefix`, hex digits in lower case."""
 
     def fact(self, fid: str) -> Fact | None:
         """Return a fact by its id."""
@@ -294,6 +312,9 @@ class View(Protocol):
     def supports(self, fid: str) -> tuple[Support, ...]:
         """Return the supports of the triple of a fact, the smallest first; a store caps them."""
 
+    def rules(self) -> tuple[RuleFile, ...]:
+        """Return the rule files, in the order of their names."""
+
     def program(self) -> Program:
         """Return the rules that run, and what is wrong with those that do not."""
 
@@ -309,8 +330,13 @@ class View(Protocol):
     def bars(self, cls: str | None = None) -> tuple[Bar, ...]:
         """Return active rejections and suppressions, of one class or all, in journal order."""
 
-    def proposals(self, *, id: str | None = None) -> tuple[Proposal, ...]:
-        """Return every proposal, closed ones included, in journal order; or the one with `id`."""
+    def proposals(
+        self, *, id: str | None = None, fid: str | None = None, closed: bool = True
+    ) -> tuple[Proposal, ...]:
+        """Return the proposals in journal order: all, or of one `id` or fact.
+
+        Without `closed` those alone that are OPEN: what was decided since grows for ever.
+        """
 
     def tracks(self) -> tuple[Track, ...]:
         """Return every (statement, key) of the journal with where it is found today."""
@@ -326,3 +352,7 @@ class View(Protocol):
 
     def divergences(self) -> tuple[Divergence, ...]:
         """Return the decisions of several devices that a person has to reconcile, in id order."""
+
+
+Fold = Callable[[Inputs], View]
+"""What makes a view of all inputs at once."""

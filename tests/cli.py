@@ -28,6 +28,9 @@ NOW = "2025-06-01T12:00:00Z"
 
 Json = dict[str, Any]
 
+_OUT, _ERR = io.StringIO(), io.StringIO()
+"""What commands in this process print to. click keeps every stream it met, so there is one pair."""
+
 REFUSED = {"malformed", "ungrounded", "rejected", "blocked"}
 """Outcomes that say no: exit 4."""
 
@@ -224,10 +227,12 @@ class Memex:
 
     def run(self, *argv: str, now: str | None = None) -> Result:
         """Run one command in process."""
-        out, err = io.StringIO(), io.StringIO()
-        with redirect_stdout(out), redirect_stderr(err):
+        for stream in (_OUT, _ERR):
+            stream.seek(0)
+            stream.truncate()
+        with redirect_stdout(_OUT), redirect_stderr(_ERR):
             code = pp(self.argv(*argv, now=now))
-        return Result(argv, code, out.getvalue(), err.getvalue())
+        return Result(argv, code, _OUT.getvalue(), _ERR.getvalue())
 
     def spawn(self, *argv: str, faults: str | None = None, now: str | None = None) -> Result:
         """Run one command in a process of its own, with fail points armed if `faults` is given."""

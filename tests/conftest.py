@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, Phase, settings
 
 from neuro.provider.scripted import Server, serve
 from tests.cli import Memex, clean_environment
+from tests.processes import Processes
 
 REPO = Path(__file__).resolve().parent.parent
 
@@ -94,6 +95,13 @@ def scripted(memex: Memex, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable
             return server
 
         yield start
+
+
+@pytest.fixture(scope="session")
+def processes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Processes]:
+    """Return what starts real `pp` processes, with one parent that has loaded everything."""
+    with Processes(tmp_path_factory.mktemp("processes")) as running:
+        yield running
 
 
 @pytest.fixture

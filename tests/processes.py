@@ -10,20 +10,26 @@ import faulthandler
 import json
 import os
 import resource
+import select
 import signal
 import subprocess
 import sys
 import threading
 import time
 import traceback
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from types import TracebackType
+from typing import Literal
 
+from gates.tables import SHIPPED
+from ontology.bootstrap import tables_hash
 from symbolic import faults
 from tests.cli import Memex, Result, clean_environment
+from tests.watched import Watch
 
 VERBS = (
     "admit", "audit", "contradictions", "declare", "doctor", "propose", "query", "rebuild",
@@ -32,10 +38,13 @@ VERBS = (
 LONGEST = 60
 """Seconds after which a process says where it stands, and is killed."""
 
-_RUNNING = -1000
-"""What waiting answers while a process runs."""
+Reader = Literal["", "watched", "stands"]
+"""Whether what a command does to locks is counted, and whether it stops while it reads."""
 
-LATE = ("bridge.nearby", "bridge.render", "numpy", "pathspec")
+LATE = (
+    "bridge.nearby", "bridge.render", "mmap", "numpy", "pathspec", "symbolic.chains",
+    "symbolic.history", "symbolic.model.world", "symbolic.why",
+)  # fmt: skip
 """What commands load when they need it, and no fork should."""
 
 
@@ -64,12 +73,16 @@ class Running:
 
 
 class Processes:
-    """Starts `pp` processes over a memex, as a context. What is still running at its end dies."""
+    """Starts `pp` processes over a memex, as a context. What is still running at its end dies.
+
+    `counts` sums what the readers among them did to locks (`Watch`).
+    """
 
     def __init__(self, base: Path) -> None:
         self._base = base
         self._count = 0
         self._alive: dict[int, Running] = {}
+        self.counts: Counter[str] = Counter()
         self._lock = threading.Lock()
 
     def __enter__(self) -> Processes:
@@ -99,12 +112,12 @@ class Processes:
         self._parent.stdout.close()
 
     def start(
-        self, memex: Memex, *argv: str, spec: str = "", limit: int = 0, reader: bool = False
+        self, memex: Memex, *argv: str, spec: str = "", limit: int = 0, reader: Reader = ""
     ) -> Running:
         """Start one command, with the fail points of `spec` armed.
 
-        With `limit` no file can be written beyond that many bytes, as on a disk that is full. A
-        `reader` ends with a traceback if it opens the writer lock or locks any file.
+        With `limit` no file can be written beyond that many bytes, as on a disk that is full. What
+        a `reader` does to locks is counted; one that "stands" stops in the middle.
         """
         with self._lock:
             self._count += 1
@@ -121,15 +134,22 @@ class Processes:
 
         Fails if it ended with a traceback: that is a bug, whatever was asked.
         """
-        until = time.monotonic() + LONGEST
-        while (code := self._ask({"wait": running.pid})) == _RUNNING:
-            time.sleep(0.002)
-            if time.monotonic() > until:
+        ended = os.pidfd_open(running.pid)
+        try:
+            if not select.select([ended], [], [], LONGEST)[0]:
                 os.kill(running.pid, signal.SIGUSR1)
                 time.sleep(1)
                 running.kill()
-                until = float("inf")
+                select.select([ended], [], [])
+        finally:
+            os.close(ended)
+        code = self._ask({"wait": running.pid})
         del self._alive[running.pid]
+        counts = running.out.with_name(f"{running.out.name}.counts")
+        if counts.exists():
+            with self._lock:
+                self.counts.update(json.loads(counts.read_text()))
+            counts.unlink()
         said = [running.out.with_name(f"{running.out.name}.{end}") for end in ("out", "err")]
         told = [path.read_text() if path.exists() else "" for path in said]
         for path in said:
@@ -139,7 +159,7 @@ class Processes:
         return Result(running.argv, code, told[0], told[1])
 
     def run(
-        self, memex: Memex, *argv: str, spec: str = "", limit: int = 0, reader: bool = False
+        self, memex: Memex, *argv: str, spec: str = "", limit: int = 0, reader: Reader = ""
     ) -> Result:
         """Run one command to its end."""
         return self.wait(self.start(memex, *argv, spec=spec, limit=limit, reader=reader))
@@ -157,14 +177,14 @@ class Processes:
 
 
 def parent() -> None:
-    """Fork a command for each line of stdin, or wait for one; answer with a number a line."""
+    """Fork a command for each line of stdin, or bury one; answer with a number a line."""
     for name in (*(f"bridge.cli.{verb}" for verb in VERBS), *LATE):
         import_module(name)
+    tables_hash(SHIPPED)
     for line in sys.stdin:
         request = json.loads(line)
         if "wait" in request:
-            pid, status = os.waitpid(request["wait"], os.WNOHANG)
-            answer = os.waitstatus_to_exitcode(status) if pid else _RUNNING
+            answer = os.waitstatus_to_exitcode(os.waitpid(request["wait"], 0)[1])
         else:
             answer = os.fork()
             if not answer:
@@ -172,19 +192,11 @@ def parent() -> None:
         print(answer, flush=True)
 
 
-def _reads_only(event: str, given: tuple[object, ...]) -> None:
-    """Refuse a reader what only writers do."""
-    if event in ("fcntl.flock", "fcntl.lockf"):
-        raise AssertionError(f"a reader locks a file: {event}")
-    if event == "open" and str(given[0]).endswith(("writer.lock", "writer.lease")):
-        raise AssertionError(f"a reader opens {given[0]}")
-
-
 def _child(request: Mapping[str, object]) -> None:
     """Be the command, and leave as a process of its own would; never returns."""
-    code = 1
+    code, watch = 1, None
     try:
-        _become(request)
+        watch = _become(request)
         faulthandler.register(signal.SIGUSR1)
         code = import_module("bridge.cli.main").run(request["argv"])
     except BaseException:  # noqa: BLE001 (what would be the traceback of a fresh process)
@@ -192,11 +204,13 @@ def _child(request: Mapping[str, object]) -> None:
     finally:
         sys.stdout.flush()
         sys.stderr.flush()
+        if watch is not None:
+            Path(f"{request['out']}.counts").write_text(json.dumps(watch.counts))
         os._exit(code)
 
 
-def _become(request: Mapping[str, object]) -> None:
-    """Give a fork the handles, the limit and the fail points of its command."""
+def _become(request: Mapping[str, object]) -> Watch | None:
+    """Give a fork the handles, the limit, the watch and the fail points of its command."""
     for end, number in (("out", 1), ("err", 2)):
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
         handle = os.open(f"{request['out']}.{end}", flags, 0o600)
@@ -207,8 +221,11 @@ def _become(request: Mapping[str, object]) -> None:
     assert isinstance(limit, int)
     if limit:
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+    watch = None
     if request["reader"]:
-        sys.addaudithook(_reads_only)
+        watch = Watch(stand=request["reader"] == "stands")
+        watch.begin()
     if spec := str(request["faults"]):
         os.environ["PP_FAULTS"] = spec
         faults.ARMED, faults.at = True, faults.armed(spec)
+    return watch

@@ -109,6 +109,13 @@ def test_imports_are_absolute() -> None:
     assert not relative
 
 
+LATE = {
+    "symbolic/query.py: answer: symbolic.asof",
+    "symbolic/store/store.py: _fold: symbolic.store.update",
+    "symbolic/store/view.py: _queued: symbolic.store",
+}
+"""What a question about today does without: together a third of the start-up of `pp query`. None
+of these dodges a cycle: each stands as well at the top of its file."""
 SEAMS = {"neuro.provider.http"}
 """Modules that are made of a package which is slow to load: httpx, a third of a second."""
 
@@ -116,7 +123,8 @@ SEAMS = {"neuro.provider.http"}
 def test_no_import_hides_in_a_function() -> None:
     """A function-local import of ours dodges a cycle. `pp` may, for start-up: it loads a verb late.
 
-    Heavy third-party packages may be imported late anywhere, and so may the seam to one.
+    Heavy third-party packages may be imported late anywhere, and so may the seam to one and what
+    `LATE` lists.
     """
     hidden = set()
     for path in modules(*set(PACKAGES) - {"bridge"}):
@@ -125,7 +133,7 @@ def test_no_import_hides_in_a_function() -> None:
                 ours = {name for name in imported(function) if name.split(".")[0] in PACKAGES}
                 ours -= SEAMS
                 hidden |= {f"{path.relative_to(REPO)}: {function.name}: {name}" for name in ours}
-    assert not hidden
+    assert not hidden - LATE
 
 
 def test_no_module_is_too_long() -> None:

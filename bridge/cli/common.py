@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import click
@@ -29,10 +30,11 @@ def common(function: F) -> F:
     def wrapped(
         ctx: click.Context, /, memex: str | None, state: str | None, now: str | None, **rest: Any
     ) -> Any:
-        given: Mapping[str, str | None] = ctx.obj or {}
+        given: Mapping[str, Any] = ctx.obj or {}
         settings = load(
             memex or given.get("memex"), state or given.get("state"), now or given.get("now")
         )
+        settings = replace(settings, break_lock=bool(given.get("break_lock")))
         return function(settings=settings, **rest)
 
     return wrapped  # type: ignore[return-value]  # click's decorators change the signature
@@ -83,6 +85,20 @@ def put_json(value: object) -> None:
 def fail(code: int) -> None:
     """Leave with exit code `code`."""
     raise click.exceptions.Exit(code)
+
+
+def zone_of(name: str | None) -> str | None:
+    """Return the zone that `--tz` names. Raises Usage if there is none of that name."""
+    if name is None:
+        return None
+    from symbolic.errors import Usage  # --help stays quick
+    from symbolic.values import BadValue
+    from symbolic.zones import zone_named
+
+    try:
+        return zone_named(name)
+    except BadValue as error:
+        raise Usage(str(error)) from error
 
 
 def may_replace(told: str, yes: bool) -> None:

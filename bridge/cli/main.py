@@ -30,6 +30,7 @@ VERBS: dict[str, str] = {
     "rules": "Rules: what runs, what is wrong, what may feed gates.",
     "audit": "Where a fact comes from, back to a heading.",
     "why": "Why a fact stands or falls, or a proposal was refused.",
+    "why-not": "What single change would let a proposal in.",
     "contradictions": "Open conflicts, with both chains.",
     "timeline": "The history of an entity.",
     "backup": "Write the memex to one file.",
@@ -38,7 +39,7 @@ VERBS: dict[str, str] = {
 }
 """Every verb with its one-line help; `pp VERB` lives in bridge/cli/VERB.py as `command`."""
 
-_MODULES = {"init": "init_", "import": "import_"}
+_MODULES = {"init": "init_", "import": "import_", "why-not": "why_not"}
 
 
 class Verbs(click.Group):
@@ -84,10 +85,13 @@ class Verbs(click.Group):
 @click.option("--memex", metavar="DIR", help="The folder of Org files (PP_MEMEX).")
 @click.option("--state", metavar="DIR", help="Where the indices live (PP_STATE).")
 @click.option("--now", metavar="T", help="The time instead of the clock's (PP_NOW).")
+@click.option("--break-lock", is_flag=True, help="Take the lock from a host that is surely gone.")
 @click.pass_context
-def pp(ctx: click.Context, memex: str | None, state: str | None, now: str | None) -> None:
+def pp(
+    ctx: click.Context, memex: str | None, state: str | None, now: str | None, break_lock: bool
+) -> None:
     """Passepartout: reason over a folder of Org files, and see where every answer comes from."""
-    ctx.obj = {"memex": memex, "state": state, "now": now}
+    ctx.obj = {"memex": memex, "state": state, "now": now, "break_lock": break_lock}
 
 
 def main(argv: list[str] | None = None) -> None:

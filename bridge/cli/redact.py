@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, replace
+
 import click
 
 from bridge.cli.common import common, opened, put, put_json, say
 from bridge.cli.decided import show
-from bridge.redact import Redaction, proposed, redact, rewrite
+from bridge.near import wipe
+from bridge.redact import Redaction, copies, proposed, redact, rewrite
 from bridge.settings import Settings
 from symbolic.errors import Usage
 
@@ -39,9 +42,12 @@ def command(
                 raise Usage("--yes needs --shown DIGEST: pp redact EVENT prints it")
             with app.writing("redact", person=True):
                 done = redact(app, event or "", shown, reason)
+            for trouble in wipe(app):
+                say(f"warning: {trouble}")
             show(app, "redact", done, as_json)
         else:
-            _print(proposed(app.view, event or ""), as_json)
+            found = proposed(app.view, event or "")
+            _print(replace(found, backups=copies(app, found.lines)), as_json)
 
 
 def _print(found: Redaction, as_json: bool) -> None:
@@ -52,6 +58,7 @@ def _print(found: Redaction, as_json: bool) -> None:
                        for x in found.lines],
             "headings": list(found.headings),
             "bars": [line.hash for line in found.bars],
+            "backups": [asdict(copy) for copy in found.backups],
             "shown": found.shown,
         })  # fmt: skip
         return
@@ -61,5 +68,10 @@ def _print(found: Redaction, as_json: bool) -> None:
         put(f"still in your notes: {key}")
     if found.bars:
         say(f"{len(found.bars)} of them bar something: what is redacted bars nothing any more")
-    say("backups and the history of a git repository are not touched")
+    for copy in found.backups:
+        put(f"backup {copy.file}, made {copy.made[:16]}: {copy.lines} of these lines are in it")
+    say(
+        "backups and the history of a git repository are not touched: a backup also holds the "
+        "notes as they were"
+    )
     put(f"shown {found.shown}")

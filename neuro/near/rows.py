@@ -92,4 +92,7 @@ def row_of(columns: Sequence[object]) -> Row:
 
 
 def _dumps(parts: Sequence[object]) -> str:
-    return json.dumps(parts, ensure_ascii=False) if parts else "[]"
+    return _ENCODER.encode(parts) if parts else "[]"
+
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False)

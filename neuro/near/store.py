@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from neuro.near.vectors import Matrix
 
 
+WIPED = "wiped"
+"""In meta: what had been redacted when the file was last wiped; deletions are secure since."""
+
+
 def _pass(_: str) -> None:
     """Do nothing: no fail point is armed."""
 
@@ -102,8 +106,41 @@ class Near(Reading):
         A heading whose embedded text is as before, be it at another place, keeps its vector.
         """
         with self._writing():
+            wiping = self._wiped() is not None
+            if wiping:
+                self._db.execute("pragma secure_delete = on").fetchone()
             update.replace(self._db, changed, removed)
+            if wiping:
+                update.forget_words(self._db)
             self._at("near.words")
+        if wiping:
+            self._truncate()
+
+    def wipe(self, mark: str) -> None:
+        """Leave no byte of what was deleted, from here on as well, unless that is done for `mark`.
+
+        `mark` says what was redacted; it is noted once nobody's reading has kept the log from being
+        emptied. The words are written anew and with them the whole file.
+        """
+        with self._guarded():
+            if self._wiped() == mark:
+                return
+            with suppress(sqlite3.OperationalError):
+                self._db.execute("pragma secure_delete = on").fetchone()
+                update.forget_words(self._db)
+                self._db.execute("vacuum")
+                if self._truncate():
+                    self._db.execute("insert or replace into meta values (?, ?)", (WIPED, mark))
+
+    def _wiped(self) -> str | None:
+        row = self._db.execute("select value from meta where key = ?", (WIPED,)).fetchone()
+        return None if row is None else str(row[0])
+
+    def _truncate(self) -> bool:
+        """Empty the log, unless somebody else is reading; whether it is empty."""
+        with suppress(sqlite3.OperationalError):
+            return not self._db.execute("pragma wal_checkpoint(truncate)").fetchone()[0]
+        return False
 
     def put_vectors(self, model: str, fresh: Sequence[Fresh], matrix: Matrix) -> int:
         """Keep row i of `matrix` as the vector of `fresh[i]`; return how many were kept.

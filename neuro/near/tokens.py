@@ -19,7 +19,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
+from operator import add
 from typing import NamedTuple
 
 from symbolic.names import nfc
@@ -86,9 +86,29 @@ def words(text: str) -> str:
         if index % 2 == 0:
             found += _spaced(part)
             continue
-        for run in _runs(part):
-            found += pairs(run)
-            found.append(run[-1])
+        found += _paired(part)
+    return " ".join(found)
+
+
+def column(text: str) -> str:
+    """Return what the index's tokenizer cuts into the tokens of `words`, for a word column.
+
+    It splits and folds ASCII itself, so most text need not be taken apart here.
+    """
+    if "\0" in text:
+        return words(text)
+    if text.isascii():
+        return text
+    found: list[str] = []
+    for index, part in enumerate(_RUNS.split(normal(text))):
+        if index % 2:
+            found += _paired(part)
+        elif part.isascii():
+            found.append(part)
+        elif _MARKED.search(part) is None:
+            found.append(_SIGNS.sub(" ", part))
+        else:
+            found += _spaced(part)
     return " ".join(found)
 
 
@@ -122,7 +142,14 @@ def terms(query: str) -> Iterator[Term]:
 
 def pairs(run: str) -> tuple[str, ...]:
     """Return the overlapping pairs of characters of a run; none of a single one."""
-    return tuple([one + two for one, two in pairwise(run)])
+    return tuple(map(add, run, run[1:]))
+
+
+def _paired(part: str) -> Iterator[str]:
+    """Yield the tokens of a run of a script without blanks."""
+    for run in _runs(part):
+        yield from pairs(run)
+        yield run[-1]
 
 
 def _pieces(folded: str) -> Iterator[tuple[str, bool]]:
@@ -144,6 +171,8 @@ def _runs(part: str) -> list[str]:
 
 
 _WORD = re.compile(r"[^\W_]+")
+_SIGNS = re.compile(r"[^\w\x00-\x7f]+")
+"""What the tokenizer takes for letters though it is none."""
 _MARKED = re.compile("[\u0300-\u036f\u0483-\u1fff\u20d0-\u20ff\u2ce0-\u2dff\ua000-\U000fffff]")
 """A quick test for scripts that have combining marks, made of few ranges; Cyrillic may have."""
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from neuro.near import links
 from neuro.near.rows import COLUMNS, Row, row_of, values
-from neuro.near.tokens import grams, words
+from neuro.near.tokens import column, grams
 from symbolic.names import fold
 
 Columns = tuple[object, ...]
@@ -120,8 +120,8 @@ def _spoken(row: Row) -> tuple[str, str, str]:
 
 
 def _tokens(row: Row) -> tuple[str, str, str, str]:
-    parts = _spoken(row)
-    return (*map(words, parts), grams("\n".join(parts)))  # type: ignore[return-value]  # three
+    title, ancestors, text = parts = _spoken(row)
+    return column(title), column(ancestors), column(text), grams("\n".join(parts))
 
 
 def _say(db: sqlite3.Connection, rows: Sequence[tuple[int, Row]]) -> None:
@@ -138,6 +138,11 @@ def _unsay(db: sqlite3.Connection, rows: Sequence[tuple[int, Row]]) -> None:
         " values ('delete', ?, ?, ?, ?, ?)",
         [(number, *_tokens(row)) for number, row in rows],
     )
+
+
+def forget_words(db: sqlite3.Connection) -> None:
+    """Write the words anew: what FTS5 was told to take out stands in its segments till then."""
+    db.execute("insert into words(words) values ('optimize')")
 
 
 def _link(db: sqlite3.Connection, rows: Sequence[tuple[int, Row]]) -> None:

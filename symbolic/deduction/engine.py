@@ -68,7 +68,7 @@ class Engine:
     """Derives by the rules of a program over the rows of base facts."""
 
     def __init__(
-        self, db: sqlite3.Connection, terms: Terms, *, limit: int = RULES_MAX_DERIVED,
+        self, db: sqlite3.Connection, terms: Terms, *, limit: int | None = None,
         keep: int | None = None,
     ) -> None:  # fmt: skip
         """Take over the tables of `db`: `keep` supports a head, `limit` heads a component at most.
@@ -79,8 +79,9 @@ class Engine:
         self._zone = "UTC"
         self.guard: Guard = Unguarded()
         """What withholds; the caller may set another one for each change."""
-        self._limit, self._cap = limit, CAP if keep is None else keep
-        self._room = 8 * limit + 1024
+        self._limit = RULES_MAX_DERIVED if limit is None else limit
+        self._cap = CAP if keep is None else keep
+        self._room = 8 * self._limit + 1024
         self.numbers = Numbers(db)
         self._program: Strata | None = None
         self._rules: dict[str, int] = {}
@@ -404,13 +405,6 @@ class Engine:
             "insert or replace into silent values (?, ?, ?)",
             [(plan.number, one.domain, count) for plan in one.plans],
         )
-
-    def exploded(self) -> list[tuple[str, str, int]]:
-        """Return (domain, text of a rule, heads counted) of components over the limit."""
-        return [(str(domain), str(text), int(count)) for domain, text, count in self._db.execute(
-            "select s.domain, r.text, s.count from silent s join rule r on r.id = s.rule"
-            " where s.count > 0 order by 1, 2"
-        )]  # fmt: skip
 
     def _settle(self, run: Run, one: Component, fresh: set[int]) -> int:
         """Bring a component up to date; return how much it derives if that is over the limit."""

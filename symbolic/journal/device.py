@@ -7,8 +7,8 @@ the journal is never adopted, since another machine may be writing it.
 from __future__ import annotations
 
 import json
+import os
 import re
-import secrets
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -31,14 +31,14 @@ class Device:
 
 def new_device(journal: Path) -> Device:
     """Return a device whose chain does not exist in the folder `journal`."""
-    while (journal / (dev := secrets.token_hex(6))).exists():
+    while (journal / (dev := os.urandom(6).hex())).exists():
         continue
     return Device(dev)
 
 
 def new_run(device: Device) -> Device:
     """Return `device` with one more run, the last of its runs."""
-    return replace(device, runs=(*device.runs, secrets.token_hex(8)))
+    return replace(device, runs=(*device.runs, os.urandom(8).hex()))
 
 
 def read_device(state: Path) -> Device | None:

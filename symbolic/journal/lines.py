@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -122,7 +122,7 @@ def encode(
     salt: str | None = None,
 ) -> bytes:
     """Return the line, LF included. `salt` is drawn unless given. Raises what `check` raises."""
-    salted = {**check(by, kind, body), "salt": salt or secrets.token_hex(16)}
+    salted = {**check(by, kind, body), "salt": salt or os.urandom(16).hex()}
     line: dict[str, object] = {
         "v": VERSION,
         "dev": dev,

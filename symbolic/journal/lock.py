@@ -12,7 +12,6 @@ import errno
 import fcntl
 import json
 import os
-import socket
 import time
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -69,7 +68,8 @@ class WriterLock:
     def _take(self, deadline: float) -> None:
         while not self._try():
             if time.monotonic() >= deadline:
-                remedy = "if it is surely gone, --break-lock" if self._leasing else "try again"
+                gone = "if it is surely gone, pp --break-lock VERB"
+                remedy = gone if self._leasing else "try again"
                 holder = _holder(self._state / (LEASE if self._leasing else FILE))
                 raise LockHeld(f"another process is writing ({holder}): {remedy}")
             time.sleep(_POLL)
@@ -116,11 +116,19 @@ class WriterLock:
 
 
 def break_lock(state: Path) -> bool:
-    """Remove the lease of the folder `state`: a person says its holder is gone. A flock stays."""
+    """Remove the lease of the folder `state`: a person says its holder is gone. A flock stays.
+
+    So does the lease of a process that is seen to live on this host. Returns whether one went.
+    """
+    import socket
+
     path = state / LEASE
-    there = path.exists()
+    told = _told(path)
+    here = told.get("host") == socket.gethostname() and isinstance(told.get("pid"), int)
+    if not path.exists() or (here and not _dead(told)):
+        return False
     path.unlink(missing_ok=True)
-    return there
+    return True
 
 
 def _boot() -> str:
@@ -133,7 +141,7 @@ def _boot() -> str:
 
 def _information() -> bytes:
     start = datetime.now(UTC).isoformat(timespec="seconds")
-    told = {"host": socket.gethostname(), "pid": os.getpid(), "start": start, "boot": _boot()}
+    told = {"host": os.uname().nodename, "pid": os.getpid(), "start": start, "boot": _boot()}
     return json.dumps(told).encode() + b"\n"
 
 
@@ -169,7 +177,7 @@ def _retire(path: Path) -> None:
 
 def _dead(told: dict[str, object]) -> bool:
     pid = told.get("pid")
-    if told.get("host") != socket.gethostname() or not isinstance(pid, int):
+    if told.get("host") != os.uname().nodename or not isinstance(pid, int):
         return False
     if told.get("boot") != _boot():
         return True

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -242,7 +241,7 @@ class Writer:
         first = first_open(self._journal)
         memex = first.body["memex"] if first is not None else opening.memex
         body = {
-            "memex": memex or secrets.token_hex(8), "device": opening.device,
+            "memex": memex or os.urandom(8).hex(), "device": opening.device,
             "was": self._before(), **told,
         }  # fmt: skip
         check(self._by, "open", body)

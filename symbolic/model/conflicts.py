@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 
 from symbolic.canon import MEMBER, term_key
@@ -61,7 +62,8 @@ class Clash:
 # --- classes and policies -----------------------------------------------------------------------
 
 
-def ancestors(klass: str, declarations: Declarations) -> set[str]:
+@lru_cache(maxsize=4096)
+def ancestors(klass: str, declarations: Declarations) -> frozenset[str]:
     """Return `klass` and all classes above it by declared PARENT."""
     seen: set[str] = set()
     ahead = [klass]
@@ -71,7 +73,7 @@ def ancestors(klass: str, declarations: Declarations) -> set[str]:
             seen.add(here)
             decl = declarations.classes.get(here)
             ahead.extend(decl.parents if decl else ())
-    return seen
+    return frozenset(seen)
 
 
 def classes_of(

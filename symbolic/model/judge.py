@@ -6,6 +6,8 @@ the two worlds are compared. Admission answers the same by index lookups and nev
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from symbolic.canon import MEMBER, canonical
 from symbolic.grounding import quote_hash
 from symbolic.model.asserted import same_source
@@ -63,7 +65,7 @@ def _weigh(
 ) -> Admission:
     fact = _as_fact(candidate, said, key, date)
     before = world.derived
-    after = derive({**before.frame.facts, fact.fid: fact}, world.declarations, world.zone)
+    after = _with(world, fact)
     mine = [c for c in after.clashes if fact.fid in (c.one, c.other)]
     rivals = tuple(sorted({_other(c, fact.fid) or fact.fid for c in mine} - {fact.fid}))
     unsure, rule = _exclusive(mine, after)
@@ -86,6 +88,13 @@ def _weigh(
     elif mine:
         outcome = Outcome.FLAGGED
     return Admission(outcome=outcome, conflicts=rivals, superseded=ended)
+
+
+@lru_cache(maxsize=16)
+def _with(world: World, fact: Fact) -> Derived:
+    """Return what follows from the standing facts of `world` and `fact`, whoever asks."""
+    facts = {**world.derived.frame.facts, fact.fid: fact}
+    return derive(facts, world.declarations, world.zone)
 
 
 def _as_fact(candidate: Candidate, said: Statement, key: str, date: str | None) -> Fact:

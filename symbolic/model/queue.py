@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from symbolic.canon import from_json
@@ -31,9 +31,17 @@ class _Closing:
 
 
 def proposals(
-    speech: Speech, standing: Mapping[str, Fact], bars: Iterable[Bar]
+    speech: Speech, standing: Mapping[str, Fact], bars: Iterable[Bar],
+    beaten: Iterable[tuple[Line, Collection[str]]],
 ) -> tuple[Proposal, ...]:
-    """Return every proposal, in journal order, with what it is today."""
+    """Return every proposal, in journal order, with what it is today.
+
+    `beaten` are the admissions that do not stand, with the fids that stand in their way.
+    """
+    blocks = [
+        (closing, fid) for line, fids in beaten for closing in _closings(speech, line)
+        for fid in fids if fid in standing
+    ]
     rejects = [bar for bar in bars if bar.kind == "reject"]
     closings = [closing for line in speech.lines for closing in _closings(speech, line)]
     taken = {named for line in speech.lines if (named := _taken(line)) is not None}
@@ -45,9 +53,10 @@ def proposals(
     for line in speech.lines:
         if line.kind == "propose" and line.body.get("candidate") is not None:
             pid = str(line.body["proposal"])
-            if pid not in found:
-                refused = refusals.get(pid, [])
-                made = _proposal(speech, line, refused, closings, rejects, standing)
+            if pid in found:
+                continue  # Two devices may have queued the same: the first line counts.
+            refused = refusals.get(pid, [])
+            made = _blocked(_proposal(speech, line, refused, closings, rejects, standing), blocks)
             found[pid] = replace(made, state=Queued.ADMITTED) if pid in taken else made
     return tuple(found.values())
 
@@ -108,6 +117,19 @@ def _proposal(
         event=line.hash, at=line.at, reasons=tuple(texts_of(last, "reasons")), blockers=named,
         outcome=text_of(last, "outcome"),
     )
+
+
+def _blocked(made: Proposal, blocks: Iterable[tuple[_Closing, str]]) -> Proposal:
+    """Return a pending proposal as blocked, where what stands was preferred to its admission."""
+    fid = None if made.statement is None else made.statement.fid
+    key = None if made.key == JOURNAL_KEY else made.key
+    by = {
+        name for closing, name in blocks
+        if fid is not None and _closes(closing, fid, key, made.resolved)
+    }
+    if made.state is not Queued.PENDING or not by:
+        return made
+    return replace(made, state=Queued.BLOCKED, blockers=tuple(sorted(by)))
 
 
 def candidate_of(body: Mapping[str, object], written: Written) -> Candidate:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from symbolic.contested import Answers, admissions, contest
+from symbolic.contested import Answers, Held, admissions, contest
 from symbolic.deduced import Deduced, Support
 from symbolic.divergence import Board, Divergence
 from symbolic.model.asserted import Speech, facts_of
@@ -27,6 +27,7 @@ from symbolic.model.following import Following
 from symbolic.model.places import Places, body_of, text_of
 from symbolic.model.queue import proposals
 from symbolic.model.timelines import Times, all_spells
+from symbolic.names import fold as folded
 from symbolic.records import (
     Declarations,
     Line,
@@ -34,13 +35,14 @@ from symbolic.records import (
     Overlap,
     Policy,
     ProseHeading,
+    RuleFile,
     Standing,
     Statement,
     Term,
 )
 from symbolic.rules.program import Program
 from symbolic.values import reach
-from symbolic.world import Bar, Conflict, Fact, Inputs, Proposal, Spell, Track
+from symbolic.world import OPEN, Bar, Conflict, Fact, Inputs, Proposal, Spell, Track
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +73,16 @@ def counting_lines(lines: Iterable[Line]) -> tuple[list[Line], dict[str, str]]:
     undone: dict[str, str] = {}
     for line in reversed(ordered):
         if line.kind == "undo" and line.body and line.hash not in undone:
-            undone[str(line.body["event"])] = line.hash
+            undone.setdefault(str(line.body["event"]), line.hash)
     return [line for line in ordered if line.body and line.hash not in undone], undone
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class World:
-    """All that is known, in plain dicts. Implements `symbolic.world.View`."""
+    """All that is known, in plain dicts. Implements `symbolic.world.View`.
+
+    One that is not changed by anybody, so that what follows from it can be kept beside it.
+    """
 
     inputs: Inputs
     all_lines: tuple[Line, ...]
@@ -110,6 +115,19 @@ class World:
         """Return all headings, or those of one file, in (path, offset) order."""
         found = (h for h in self.inputs.headings if path is None or h.path == path)
         return sorted(found, key=lambda h: (h.path, h.offset, h.key))
+
+    def titled(self, title: str) -> Iterable[ProseHeading]:
+        """Return the headings with a title."""
+        return [h for h in self.headings() if folded(h.title) == folded(title)]
+
+    def starting(self, prefix: str) -> Iterable[Fact | Line | Proposal | Conflict]:
+        """Return what has an id that starts with `prefix`."""
+        return [
+            *(fact for fact in self.facts() if fact.fid.startswith(prefix)),
+            *(line for line in self.all_lines if line.hash.startswith(prefix)),
+            *(proposal for proposal in self.queue if proposal.id.startswith(prefix)),
+            *(conflict for conflict in self.conflicts() if conflict.id.startswith(prefix)),
+        ]
 
     def fact(self, fid: str) -> Fact | None:
         """Return a fact by id."""
@@ -160,9 +178,15 @@ class World:
         """Return rejections and suppressions."""
         return tuple(b for b in self.all_bars if cls is None or b.statement.cls == cls)
 
-    def proposals(self, *, id: str | None = None) -> tuple[Proposal, ...]:
-        """Return the queue with its closed part, or the proposal with `id`."""
-        return tuple(p for p in self.queue if id is None or p.id == id)
+    def proposals(
+        self, *, id: str | None = None, fid: str | None = None, closed: bool = True
+    ) -> tuple[Proposal, ...]:
+        """Return the queue with its closed part, or a part of it."""
+        return tuple(
+            p for p in self.queue
+            if id in (None, p.id) and (closed or p.state in OPEN)
+            and (fid is None or (p.statement is not None and p.statement.fid == fid))
+        )
 
     def tracks(self) -> tuple[Track, ...]:
         """Return the journal's keys and where they are."""
@@ -183,6 +207,10 @@ class World:
     def divergences(self) -> tuple[Divergence, ...]:
         """Return what a person has to reconcile, in id order."""
         return self.diverging
+
+    def rules(self) -> tuple[RuleFile, ...]:
+        """Return the rule files, in the order of their names."""
+        return tuple(sorted(self.inputs.rules, key=lambda file: file.name))
 
     def program(self) -> Program:
         """Return the rules that run."""
@@ -225,6 +253,9 @@ def fold(inputs: Inputs) -> World:
     spoken = speaking(counting, lines, played)
     first = _Said.of(Speech(inputs, spoken, places))
     diverging, held = _contest(first, spoken, counting, played)
+    before = [*held.items(), *played.beaten.items()]
+    by_hash = {line.hash: line for line in speaking(counting, lines, played, held=True)}
+    beaten = [(by_hash[event], fids) for event, fids in before if event in by_hash]
     said = first
     if held:
         rest = [line for line in spoken if line.hash not in held]
@@ -244,7 +275,7 @@ def fold(inputs: Inputs) -> World:
             for cid, conflict in said.conflicts.items()
         },
         all_bars=said.bars,
-        queue=proposals(said.speech, said.standing, said.bars),
+        queue=proposals(said.speech, said.standing, said.bars, beaten),
         tracked=places.tracks(),
         places=places,
         diverging=tuple(sorted([*played.divergences, *diverging], key=lambda one: one.id)),
@@ -278,7 +309,7 @@ class _Said:
 
 def _contest(
     said: _Said, spoken: Iterable[Line], counting: Iterable[Line], played: Board
-) -> tuple[list[Divergence], set[str]]:
+) -> tuple[list[Divergence], Held]:
     """Return the human admissions that diverge under exclusive constraints, and what is held."""
     by_hash = {line.hash: line for line in spoken}
     live = [

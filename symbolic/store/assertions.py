@@ -36,8 +36,10 @@ def replace_rows(work: Work, rows: Iterable[GateRow]) -> None:
 
 def state_all(work: Work) -> None:
     """Give the noted assertions today's statement, then the state of each that may have changed."""
-    _identify(work)
-    _restate(work)
+    if work.assertions:
+        _identify(work)
+    if work.assertions or work.classes or work.at_headings:
+        _restate(work)
 
 
 def _identify(work: Work) -> None:
@@ -73,7 +75,7 @@ def _identify(work: Work) -> None:
         " ended_by = case when fact is ?1 then ended_by else base_ended end, fact = ?1,"
         " at_heading = ?2, said = ?3, resolved = ?4, date = ?5, spelled = ?6 where id = ?7",
         [
-            (facts[one.fid], subject, whole, resolved, date, _spelled(one), number)
+            (facts[one.fid], subject, whole, resolved, date, spelled(one), number)
             if one is not None
             else (None, None, None, resolved, date, None, number)
             for number, one, subject, whole, resolved, date in found
@@ -91,12 +93,12 @@ def _maybe(value: object) -> str | None:
     return None if value is None else str(value)
 
 
-def _spelled(statement: Statement) -> str | None:
+def spelled(statement: Statement) -> str | None:
     """Return the names as written where that is not how they compare."""
-    terms = (statement.entity, statement.relation, statement.value)
-    if all(term.written == term.canon for term in terms):
+    e, r, v = statement.entity, statement.relation, statement.value
+    if e.written == e.canon and r.written == r.canon and v.written == v.canon:
         return None
-    return "\x1f".join(term.written for term in terms)
+    return f"{e.written}\x1f{r.written}\x1f{v.written}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,7 +65,7 @@ class Deeds:
 
 def hash_of(quote: str | None) -> str:
     """Return the hash of a quote, "" where there is none."""
-    return quote_hash(quote) if quote and quote_form(quote) else ""
+    return quote_hash(quote) if quote and not quote.isspace() else ""
 
 
 def quotes(line: Line) -> Iterator[str]:

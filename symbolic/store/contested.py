@@ -41,6 +41,7 @@ def play(work: Work, view: View) -> bool:
     """Work out what diverges and hold what does not stand; whether anything is held."""
     db = work.db
     db.execute("delete from divergence where key = 1")
+    db.execute("delete from beaten where key = 1")
     if not has(db, "select 1 from tip limit 1 offset 1"):
         return False
     overlaps = [
@@ -58,11 +59,15 @@ def play(work: Work, view: View) -> bool:
     db.executemany(
         "insert into divergence values (?, ?, ?, 1)",
         [
-            (one.id, event, dumps([one.keys, one.events, one.stands, one.refs]))
+            (one.id, event, dumps([one.keys, one.events, one.stands, one.refs, one.pairs]))
             for one in diverging for event in one.events
         ],
     )
     db.executemany("update line set held = 2 where hash = ?", [(event,) for event in held])
+    db.executemany(
+        "insert into beaten values (?, ?, 1)",
+        [(event, fid) for event in held for fid in held[event]],
+    )
     lines.again_for(work, sorted(held))
     return bool(held)
 
@@ -74,7 +79,7 @@ def _pairs(conflict: Conflict, view: View) -> Collection[Pair]:
         fact = view.fact(fid)
         if fact is None:
             continue
-        for clash in Around(view, fact.statement, None).clashes():
+        for clash in Around(view, fact.statement, None, fact).clashes():
             sure = clash.overlap is Overlap.YES and clash.policy is Policy.EXCLUSIVE
             if sure and clash.constraint == conflict.constraint and clash.rival is not None:
                 found.add(frozenset((fid, clash.rival)))

@@ -6,13 +6,12 @@ each decision, so that a change looks at the decisions its own groups hang toget
 
 from __future__ import annotations
 
-import json
 import sqlite3
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 
 from symbolic.canon import sid
 from symbolic.decided import HUMAN, MACHINE, decision
-from symbolic.divergence import Board, Decision, Divergence
+from symbolic.divergence import Board, Decision
 from symbolic.records import Line, Statement, Written
 from symbolic.store import lines, places
 from symbolic.store.bodies import Mention
@@ -32,6 +31,7 @@ class _Reads:
 
     def __init__(self, work: Work) -> None:
         self._work = work
+        self._finder = places.Finder(work.db)
         self.asked: set[int] = set()
 
     def canonical(self, written: Written) -> Statement | None:
@@ -43,7 +43,7 @@ class _Reads:
         mention = Mention(
             role="track", written=written, key=key, quote_hash=quoted, text_hash=text
         )
-        number = lines.place_of(self._work, sid(written), mention)
+        number, _ = lines.place_of(self._work, sid(written), mention, self._finder)
         if number in self._work.places:
             places.resolve(self._work)
             self._work.places.discard(number)
@@ -171,15 +171,20 @@ def _keep(db: sqlite3.Connection, events: Collection[str], board: Board) -> None
     db.executemany(
         "insert into divergence values (?, ?, ?, 0)",
         [
-            (one.id, event, dumps([one.keys, one.events, one.stands, one.refs]))
+            (one.id, event, dumps([one.keys, one.events, one.stands, one.refs, one.pairs]))
             for one in board.divergences for event in one.events
         ],
     )
 
 
-def _hold(work: Work, made: Iterable[str], board: Board) -> None:
+def _hold(work: Work, made: Collection[str], board: Board) -> None:
     """Take out the lines that are held now, put in those that no longer are."""
     db = work.db
+    db.executemany("delete from beaten where line = ? and key = 0", [(event,) for event in made])
+    db.executemany(
+        "insert into beaten values (?, ?, 0)",
+        [(event, fid) for event, fids in board.beaten.items() for fid in fids],
+    )
     changed: list[str] = []
     for event, held, acts, kind in joined(
         db, made, "select hash, held, acts, kind from want cross join line on hash = k"
@@ -191,15 +196,3 @@ def _hold(work: Work, made: Iterable[str], board: Board) -> None:
             db.execute("update line set held = ?, acts = ? where hash = ?", (now, says, event))
             changed.append(event)
     lines.again_for(work, changed)
-
-
-DIVERGENCES = "select distinct id, body from divergence order by id"
-
-
-def divergences(rows: Iterable[Sequence[object]]) -> tuple[Divergence, ...]:
-    """Return the divergences in rows of `DIVERGENCES`."""
-    found = []
-    for name, body in rows:
-        keys, events, stands, refs = (tuple(part) for part in json.loads(str(body)))
-        found.append(Divergence(id=str(name), keys=keys, events=events, stands=stands, refs=refs))
-    return tuple(found)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 
 from symbolic.deduction.components import text_of
 from symbolic.deduction.engine import Engine
@@ -25,6 +26,10 @@ from symbolic.world import Change
 
 _BARRING = ("reject", "undo", "reconcile", "redo", "redact")
 """Kinds of lines after which a person's refusal of a deduced fact may be another."""
+
+
+def _name(file: RuleFile) -> str:
+    return file.name
 
 
 class Deduction:
@@ -56,6 +61,8 @@ class Deduction:
 
     def play(self, work: Work, change: Change, *, anew: bool) -> None:
         """Bring what follows up to date with the facts that `work` changed."""
+        if change.rules is not None and sorted(change.rules, key=_name) == list(self.files()):
+            change = replace(change, rules=None)
         if change.rules is not None:
             self._db.execute("delete from rulefile")
             self._db.executemany(
@@ -149,6 +156,16 @@ class Deduction:
         numbers = Numbers(self._db)
         numbers.load()
         return Reader(self._db, numbers, self._terms, rules, self._fid)
+
+    def over(self, declarations: Declarations, zone: str) -> Mapping[str, int]:
+        """Return {name of a rule: triples counted} of components that derive too much."""
+        names = {text_of(r, zone): r.name for r in self.program(declarations, zone).rules}
+        rows = self._db.execute(
+            "select r.text, max(s.count) from silent s join rule r on r.id = s.rule"
+            " where s.count > 0 group by r.text"
+        ).fetchall()
+        found = [(names[str(text)], int(count)) for text, count in rows if text in names]
+        return dict(sorted(found))
 
     def _fid(self, number: int) -> str:
         row = self._db.execute("select fid from fact where id = ?", (number,)).fetchone()

@@ -8,33 +8,17 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from symbolic.records import Policy, Standing
 from symbolic.store.assertions import LIVE, SUPPRESSED, WITHDRAWN
-from symbolic.store.codec import dumps
-from symbolic.store.work import Terms, Work, column, joined
+from symbolic.store.codec import dumps, pack_texts, unpack_spells
+from symbolic.store.work import Changed, Terms, Work, column, joined
 from symbolic.timeline import Case, clean_date
 from symbolic.values import reach
 from symbolic.world import Spell
 
 STANDING = Standing.STANDING.value
 _TRUSTED = ("human-authored", "gate-outcome")
-ALWAYS = "[[null,null,null]]"
-"""The spells of a fact that always holds."""
-
-
-@dataclass(frozen=True, slots=True)
-class Changed:
-    """A fact that is not as it was, with its terms, which stay known when its row is gone."""
-
-    number: int
-    fid: str
-    domain: str
-    e: int
-    r: int
-    v: int
-    polarity: bool
 
 
 CASE = (
@@ -57,15 +41,6 @@ def case_of(row: Sequence[object], terms: Terms) -> Case:
     )  # fmt: skip
 
 
-def unpack_spells(text: object) -> tuple[Spell, ...]:
-    """Return the spells in a column."""
-    if text is None:
-        return ()
-    if text == ALWAYS:
-        return (Spell(None, None),)
-    return tuple(Spell(*row) for row in json.loads(str(text)))
-
-
 def pack_spells(spells: Iterable[Spell]) -> str:
     return dumps([[spell.start, spell.end, spell.ended_by] for spell in spells])
 
@@ -79,6 +54,8 @@ def _text(value: object) -> str | None:
 
 def gather(work: Work) -> list[Changed]:
     """Work out the noted facts again; return those that changed. Facts nobody says are dropped."""
+    if not work.facts:
+        return []
     db = work.db
     said: dict[int, list[Sequence[object]]] = {number: [] for number in work.facts}
     for row in joined(db, work.facts, _SAID):
@@ -97,7 +74,7 @@ def gather(work: Work) -> list[Changed]:
             gone.append(number)
             changed.append(fact)
             continue
-        now = _sum(rows, work.zone)
+        now = summed(rows, work.zone)
         if now[-1] != sig:
             updates.append((*now, number))
             changed.append(fact)
@@ -119,8 +96,13 @@ _FACT = (
 )
 
 
-def _sum(rows: Sequence[Sequence[object]], zone: str) -> tuple[str, str, int, str]:
-    """Return standing, live evidence dates, whether trusted, and a signature of it all."""
+def summed(rows: Sequence[Sequence[object]], zone: str) -> tuple[str, str, int, str]:
+    """Return standing, live evidence dates, whether trusted, and a signature of it all.
+
+    A row is fact, state, provenance, source, source id, resolved, key, quote hash, date.
+    """
+    if len(rows) == 1 and rows[0][1] == LIVE:
+        return _alone(rows[0], zone)
     states = {row[1] for row in rows}
     if LIVE in states:
         standing = STANDING
@@ -131,9 +113,19 @@ def _sum(rows: Sequence[Sequence[object]], zone: str) -> tuple[str, str, int, st
     live = [row for row in rows if row[1] == LIVE]
     dates = sorted({d for row in live if (d := clean_date(_text(row[8]), zone)) is not None})
     trusted = int(any(row[2] in _TRUSTED for row in live))
-    signature = "\x1e".join(sorted({"\x1f".join(map(str, row[1:])) for row in rows}))
-    mark = hashlib.blake2b(signature.encode(), digest_size=12).hexdigest()
-    return standing, dumps(dates) if dates else "[]", trusted, mark
+    said = sorted({"\x1f".join(map(str, row[1:])) for row in rows})
+    return standing, dumps(dates) if dates else "[]", trusted, _mark("\x1e".join(said))
+
+
+def _alone(row: Sequence[object], zone: str) -> tuple[str, str, int, str]:
+    """Do the same for a fact with one live assertion, as nearly all are."""
+    date = clean_date(_text(row[8]), zone)
+    mark = _mark("\x1f".join(map(str, row[1:])))
+    return STANDING, "[]" if date is None else pack_texts((date,)), int(row[2] in _TRUSTED), mark
+
+
+def _mark(signature: str) -> str:
+    return hashlib.blake2b(signature.encode(), digest_size=12).hexdigest()
 
 
 # --- closing ----------------------------------------------------------------------------------

@@ -9,7 +9,8 @@ from symbolic.deduction.tables import BEGINNING, END, Row
 from symbolic.records import TRUST, UNKNOWN, Name, NameKind, Provenance
 from symbolic.rules.syntax import Predicate
 from symbolic.store.assertions import LIVE
-from symbolic.store.facts import ALWAYS, STANDING, unpack_spells
+from symbolic.store.codec import ALWAYS, unpack_spells
+from symbolic.store.facts import STANDING
 from symbolic.store.work import Work, joined
 from symbolic.values import FOREVER, reach
 from symbolic.world import Spell

@@ -10,13 +10,12 @@ from symbolic.constraints import Finding, Group, groups_of, judge
 from symbolic.cycles import tangles
 from symbolic.records import Name, NameKind, Policy, Term
 from symbolic.store.codec import dumps
-from symbolic.store.facts import CASE, Changed, case_of
-from symbolic.store.spells import classes_of
-from symbolic.store.work import Work, column, joined
+from symbolic.store.facts import CASE, case_of
+from symbolic.store.reading import classes_of
+from symbolic.store.work import Changed, Work, column, has, joined
 from symbolic.timeline import Case
 from symbolic.vocabulary import LITERALS
 
-_MEMBER = Name(NameKind.NAME, MEMBER, MEMBER)
 _WHERE = "and domain = ? and standing = 'standing'"
 
 
@@ -87,11 +86,14 @@ def update(work: Work, touched: Sequence[Changed]) -> None:
 
 def _apt(work: Work, touched: Sequence[Changed]) -> Iterable[tuple[Changed, bool]]:
     """Return the facts that any constraint can concern, and whether a negation is about."""
+    entities = {fact.e for fact in touched}
+    if entities and not has(work.db, "select 1 from fact where polarity = 0 limit 1"):
+        entities.clear()
     denied = {
         (row[0], row[1], row[2], row[3])
         for row in joined(
             work.db,
-            {fact.e for fact in touched},
+            entities,
             "select distinct domain, e, r, v from want cross join fact on e = k"
             " where polarity = 0",
         )
@@ -121,8 +123,9 @@ def _shadow(work: Work, fact: Changed) -> Case:
 
 def _of_classes(work: Work, touched: Sequence[Changed]) -> Iterable[Group]:
     """Return the domain and range groups of entities whose classes may have changed."""
-    member = work.terms.find(_MEMBER)
-    for domain, e in {(f.domain, f.e) for f in touched if f.r == member}:
+    relations = {fact.r for fact in touched}
+    members = {r for r in relations if work.terms.name(r).canon == MEMBER}
+    for domain, e in {(f.domain, f.e) for f in touched if f.r in members}:
         entity = work.terms.name(e)
         for (r,) in work.db.execute("select distinct r from fact where e = ?", (e,)).fetchall():
             relation = work.terms.name(r).canon
@@ -187,6 +190,8 @@ def _cycles_with(work: Work, domain: str, fids: Iterable[str]) -> set[str]:
 
 def _write(work: Work, ids: set[str], findings: Sequence[Finding]) -> None:
     """Put `findings` in place of the conflicts `ids`; note those that are not as before."""
+    if not ids:
+        return
     db = work.db
     was = {row[0]: row for row in joined(db, ids, _STORED)}
     now = {finding.group.id: _row(finding) for finding in findings}

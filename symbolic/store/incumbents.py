@@ -27,6 +27,8 @@ class _State:
 def play(work: Work) -> None:
     """Work out again which readings the incumbents of dirty facts refuse."""
     db = work.db
+    if not (work.incumbents or work.facts):
+        return
     if not work.incumbents and not has(db, "select 1 from incumbent limit 1"):
         return
     seeds = set(work.incumbents)

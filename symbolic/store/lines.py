@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from symbolic.canon import class_at_heading, sid
 from symbolic.decided import acting
@@ -16,7 +17,9 @@ from symbolic.grounding import quote_hash
 from symbolic.records import UNKNOWN, Line, Statement, Written
 from symbolic.store import bodies, kept
 from symbolic.store.codec import dumps, line_order, pack_written, unpack_line
-from symbolic.store.undone import recount
+from symbolic.store.fresh import Fresh, insert, new_ids
+from symbolic.store.places import NOWHERE, Finder, Located, locate
+from symbolic.store.undone import any_taken_out, recount
 from symbolic.store.work import Work
 from symbolic.values import BadValue, parse_bound
 
@@ -30,16 +33,22 @@ def add(work: Work, lines: Iterable[Line], *, whole: bool = False) -> bool:
     """
     db = work.db
     fresh = kept.take(db, lines, whole=whole)
+    if not fresh and not whole:
+        return True
+    work.decided.update(fresh)
+    work.all_decided = work.all_decided or _branched(db, fresh.values())
+    if not any_taken_out(db):
+        _keep_quotes(work, fresh.values())
+        _put_all_in(work, [(x, False) for x in sorted(fresh.values(), key=line_order)])
+        return True
     gone, back, redacted = recount(db, fresh)
     if redacted:
         return False
     _keep_quotes(work, fresh.values())
     for event in gone:
         _take_out(work, event)
-    for line, held in _read(db, [*back, *fresh]):
-        _put_in(work, line, held)
-    work.decided.update((*gone, *back, *fresh))
-    work.all_decided = work.all_decided or _branched(db, fresh.values())
+    _put_all_in(work, _read(db, [*back, *fresh]))
+    work.decided.update((*gone, *back))
     return True
 
 
@@ -54,8 +63,7 @@ def again_for(work: Work, events: Sequence[str]) -> None:
     """Make the rows of some lines again: they are held now, or no longer, or act otherwise."""
     for event in events:
         _take_out(work, event)
-    for line, held in _read(work.db, events):
-        _put_in(work, line, held)
+    _put_all_in(work, _read(work.db, events))
 
 
 def again(work: Work) -> None:
@@ -65,8 +73,7 @@ def again(work: Work) -> None:
     counting = work.db.execute(
         "select hash from line where void = 0 and undone is null order by ord"
     ).fetchall()
-    for line, held in _read(work.db, [row[0] for row in counting]):
-        _put_in(work, line, held)
+    _put_all_in(work, _read(work.db, [row[0] for row in counting]))
 
 
 def _read(db: sqlite3.Connection, events: Sequence[str]) -> list[tuple[Line, bool]]:
@@ -146,21 +153,60 @@ def _dirty_anchor(work: Work, said: str, key: str) -> None:
     work.places.update(row[0] for row in rows)
 
 
-def _put_in(work: Work, line: Line, held: bool) -> None:
+@dataclass(slots=True)
+class _Putting:
+    """Lines on their way in: the prose and the quotes stand still meanwhile."""
+
+    finder: Finder
+    last: int
+    """The largest id of an assertion there is."""
+    said: list[Fresh] = field(default_factory=list)
+    """The assertions so far, inserted together at the end: no line looks at another's."""
+
+
+class _Mentioned(NamedTuple):
+    """What a mention came to: its statement, its place, and where that is found if that is sure."""
+
+    statement: Statement | None
+    place: int | None
+    found: Located | None
+
+
+def _put_all_in(work: Work, lines: Sequence[tuple[Line, bool]]) -> None:
+    """Make the rows of lines, each with whether it is held."""
+    if not lines:
+        return
+    putting = _Putting(Finder(work.db), new_ids(work.db))
+    for line, held in lines:
+        _put_in(work, line, held, putting)
+    if putting.said:
+        insert(work, putting.said)
+
+
+def _put_in(work: Work, line: Line, held: bool, putting: _Putting) -> None:
     deeds = bodies.read(line)
     if held:
         # Its keys are followed, since it counts again once a person has decided.
-        tracks = [replace(mention, role="track") for mention in deeds.mentions]
+        tracks = [
+            replace(mention, role="held" if mention.role == "admit" else "track")
+            for mention in deeds.mentions
+        ]
         deeds = bodies.Deeds(mentions=tracks)
     order = line_order(line)
+    for quote in bodies.quotes(line):
+        putting.finder.learn(quote)
     kept = _fids(work, deeds.kept)
     roles = _roles(work, line, deeds, kept)
-    places = [
-        _mention(work, line, order, at, mention, role)
+    mentioned = [
+        _mention(work, line, order, at, mention, role, putting.finder)
         for at, (mention, role) in enumerate(zip(deeds.mentions, roles, strict=True))
     ]
     for said in deeds.said:
-        _assert(work, line, order, said, None if said.place is None else places[said.place])
+        if said.place is None:
+            at = _Mentioned(work.statement(said.written), None, None)
+        else:
+            at = mentioned[said.place]
+        _assert(line, order, said, at, putting)
     for written, key, new_key in deeds.anchors:
         row = (line.hash, order, sid(written), key, new_key)
         work.db.execute("insert into anchor values (?, ?, ?, ?, ?)", row)
@@ -210,14 +256,15 @@ def _roles(work: Work, line: Line, deeds: bodies.Deeds, kept: Sequence[str]) -> 
 
 
 def _mention(
-    work: Work, line: Line, order: str, at: int, mention: bodies.Mention, role: str
-) -> int | None:
-    """Insert the row of a mention; return its place, None if its key is not tracked."""
+    work: Work, line: Line, order: str, at: int, mention: bodies.Mention, role: str,
+    finder: Finder,
+) -> _Mentioned:
+    """Insert the row of a mention; return what it came to."""
     statement = work.statement(mention.written) if mention.written else None
     at_heading = class_at_heading(statement) if mention.subject and statement else None
-    place = None
+    place, found = None, None
     if mention.key not in (None, "", "*") and mention.written is not None:
-        place = place_of(work, sid(mention.written), mention)
+        place, found = place_of(work, sid(mention.written), mention, finder)
     work.db.execute(
         "insert into mention(line, n, ord, role, kind, key, quote_hash, text_hash, place, fid, cls,"
         " at_heading, scope, written, extra) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -230,41 +277,60 @@ def _mention(
     )  # fmt: skip
     if role == "bar":
         _dirty_bar(work, statement.cls if statement else None, at_heading)
-    return place
+    return _Mentioned(statement, place, found)
 
 
-def place_of(work: Work, said: str, mention: bodies.Mention) -> int:
-    """Return the place of a mention whose statement has sid `said`, made if there is none."""
+def place_of(
+    work: Work, said: str, mention: bodies.Mention, finder: Finder
+) -> tuple[int, Located | None]:
+    """Return the place of a mention whose statement has sid `said`, and where it is found by key.
+
+    It is made if there is none. One that is not found by its key is left to the stage that looks
+    through all headings.
+    """
+    assert mention.key is not None
     parts = (said, mention.key, mention.quote_hash, mention.text_hash)
-    row = work.db.execute(
-        "select id from place where sid = ? and key = ? and quote_hash = ? and text_hash = ?", parts
-    ).fetchone()
+    row = work.db.execute(_PLACE, parts).fetchone()
     if row is not None:
-        return int(row[0])
+        number, stored = int(row[0]), Located(*row[1:])
+        sure = stored.resolved is not None and number not in work.places
+        return number, stored if sure else None
+    found = locate(work.db, finder, *parts, by_key=True)
     cursor = work.db.execute(
-        "insert into place(sid, key, quote_hash, text_hash, via, held, probe)"
-        " values (?, ?, ?, ?, 0, 0, '')",
-        parts,
+        f"insert into place(sid, key, quote_hash, text_hash, {', '.join(Located._fields)})"
+        " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (*parts, *(found or NOWHERE)),
     )
     number = int(cursor.lastrowid or 0)
-    work.places.add(number)
-    return number
+    if found is None:
+        work.places.add(number)
+    return number, found
 
 
-def _assert(work: Work, line: Line, order: str, said: bodies.Said, place: int | None) -> None:
+_PLACE = (
+    f"select id, {', '.join(Located._fields)} from place"
+    " where sid = ? and key = ? and quote_hash = ? and text_hash = ?"
+)
+
+
+def _assert(
+    line: Line, order: str, said: bodies.Said, at: _Mentioned, putting: _Putting
+) -> None:
     heading = said.place is not None
-    cursor = work.db.execute(
-        "insert into assertion(source, kind, line, ord, place, key, written, quote, quote_hash,"
-        " provenance, by, at, own_date, rule, min_sources)"
-        " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            "heading" if heading else "journal", "admit" if heading else "declare", line.hash,
-            order, place, said.key, pack_written(said.written), said.quote,
-            bodies.hash_of(said.quote), said.provenance, line.by, line.at, said.evidence_date,
-            said.rule, said.min_sources,
-        ),
+    raw = (
+        putting.last + len(putting.said) + 1, "heading" if heading else "journal",
+        "admit" if heading else "declare", None, line.hash, order, at.place, None, said.key,
+        pack_written(said.written), said.quote, bodies.hash_of(said.quote), said.provenance,
+        line.by, line.at, said.evidence_date, None, None, said.rule, said.min_sources,
     )  # fmt: skip
-    work.assertions.add(int(cursor.lastrowid or 0))
+    found = at.found
+    if at.statement is None or (heading and (found is None or not found.held)):
+        putting.said.append(Fresh(raw, whole=False))
+    else:
+        resolved, date = (found.resolved, found.date) if found is not None else (None, None)
+        putting.said.append(
+            Fresh(raw, True, at.statement, resolved=resolved, date=date)
+        )
 
 
 def _close(

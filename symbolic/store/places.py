@@ -13,9 +13,11 @@ import re
 import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
 
 from memex.keys import parse_path_key
-from symbolic.grounding import match_form
+from symbolic.grounding import match_form, quote_hash
 from symbolic.names import quote_form
 from symbolic.store.codec import dumps
 from symbolic.store.prose import Delta, base
@@ -48,15 +50,27 @@ class Wanted:
         return self.exact in exact or (bool(self.bare) and self.bare in bare)
 
 
-@dataclass(frozen=True, slots=True)
 class Here:
-    """The headings of one key."""
+    """A heading of a key; the form without markup is made when it is asked for."""
 
-    exact: str
-    bare: str
-    body: str
-    agent: bool
-    date: str | None
+    def __init__(self, text: str, body: str, agent: bool, date: str | None) -> None:
+        self.text, self.body, self.agent, self.date = text, body, agent, date
+
+    @cached_property
+    def exact(self) -> str:
+        """The text as quotes compare."""
+        return quote_form(self.text)
+
+    @cached_property
+    def bare(self) -> str:
+        """The same without markup."""
+        return match_form(self.text)
+
+    def holds(self, wanted: Wanted) -> bool:
+        """Return whether the quote stands in the heading, which a person wrote."""
+        if self.agent or not wanted.exact:
+            return False
+        return wanted.exact in self.exact or (bool(wanted.bare) and wanted.bare in self.bare)
 
 
 class Finder:
@@ -81,6 +95,12 @@ class Finder:
             self._quotes[mark] = None if row is None else Wanted.of(row[0])
         return self._quotes[mark]
 
+    def learn(self, quote: str) -> None:
+        """Remember a quote whose text is at hand, so that nobody looks it up."""
+        mark = quote_hash(quote)
+        if self._quotes.get(mark) is None:
+            self._quotes[mark] = Wanted.of(quote)
+
     def here(self, key: str) -> list[Here]:
         """Return the headings with key `key`, in (path, offset) order; normally one."""
         found = self._here.get(key)
@@ -91,7 +111,7 @@ class Finder:
                 (key,),
             ).fetchall()
             found = self._here[key] = [
-                Here(quote_form(text), match_form(text), body, bool(agent), date)
+                Here(text, body, bool(agent), date)
                 for text, body, agent, date in rows
             ]
         return found
@@ -101,16 +121,15 @@ class Finder:
         wanted = self.wanted(mark)
         if wanted is None:
             return False
-        return any(not h.agent and wanted.stands_in(h.exact, h.bare) for h in self.here(key))
+        return any(h.holds(wanted) for h in self.here(key))
 
     def resolve(
         self, anchored: str | None, key: str, mark: str, text: str
     ) -> tuple[str | None, int]:
         """Return (today's key or None, how it was found)."""
-        for named in (anchored, key):
-            place = self._at(named, mark, text)
-            if place is not None:
-                return place, 1
+        place = self.by_key(anchored, key, mark, text)
+        if place is not None:
+            return place, 1
         if mark and self.wanted(mark) is not None:
             holders = self.holders(mark)
             if len(holders) == 1:
@@ -123,10 +142,19 @@ class Finder:
                 return str(rows[0][0]), 3
         return None, 0
 
+    def by_key(self, anchored: str | None, key: str, mark: str, text: str) -> str | None:
+        """Return today's key if one of the two keys gives it."""
+        place = self._at(anchored, mark, text)
+        if place is None and anchored != key:
+            place = self._at(key, mark, text)
+        return place
+
     def _at(self, key: str | None, mark: str, text: str) -> str | None:
         """Return the heading that `key` means by its ID, or by its path and outline."""
         if key is None or key.startswith("id:"):
             return key if key is not None and self.here(key) else None
+        if not text and self._stays(key, mark, text):
+            return key  # no twin can be nearer than the very key
         standing = [twin for twin in self.twins(key) if self._stays(twin, mark, text)]
         same = [twin for twin in standing if text and any(h.body == text for h in self.here(twin))]
         if len(same) == 1:
@@ -216,13 +244,56 @@ def base_of(key: str | None) -> str | None:
     return None if parts is None else base(parts.path, dumps(list(parts.outline)))
 
 
+class Located(NamedTuple):
+    """Where a place is found, as the columns of `place` have it."""
+
+    anchored: str | None
+    resolved: str | None
+    via: int
+    held: int
+    date: str | None
+    probe: str
+    base: str | None
+    base_anchored: str | None
+
+
+NOWHERE = Located(None, None, 0, 0, None, "", None, None)
+"""A place before it is looked for."""
+
+
+def locate(
+    db: sqlite3.Connection, finder: Finder, said: str, key: str, mark: str, text: str,
+    *, by_key: bool = False,
+) -> Located | None:
+    """Return where a place is found today; `by_key` looks nowhere else and may give None."""
+    anchor = db.execute(
+        "select new_key from anchor where sid = ? and key = ? order by ord desc limit 1",
+        (said, key),
+    ).fetchone()
+    anchored = key if anchor is None else anchor[0]
+    if by_key:
+        found, via = finder.by_key(anchored, key, mark, text), 1
+        if found is None:
+            return None
+    else:
+        found, via = finder.resolve(anchored, key, mark, text)
+    held = found is not None and (not mark or finder.holds(found, mark))
+    date = finder.here(found)[0].date if found is not None else None
+    wanted = finder.wanted(mark) if mark else None
+    base_key = base_of(key)
+    bases = (base_key, base_key if anchored == key else base_of(anchored))
+    return Located(
+        anchored, found, via, int(held), date, wanted.probe if wanted else "", *bases
+    )
+
+
 # --- stage ------------------------------------------------------------------------------------
 
 
 def dirty(work: Work, delta: Delta) -> None:
     """Note the places that a change of the prose can move."""
     db = work.db
-    if not has(db, "select 1 from place limit 1"):
+    if not (delta.keys or delta.quotes) or not has(db, "select 1 from place limit 1"):
         return
     for by in ("key", "anchored", "resolved"):
         sql = f"select id from want cross join place on {by} = k"
@@ -264,27 +335,20 @@ def _probe(work: Work, delta: Delta) -> None:
 
 def resolve(work: Work) -> None:
     """Resolve the noted places, and note what rests on those that moved."""
+    if not work.places:
+        return
     db, finder = work.db, Finder(work.db)
     rows = list(joined(db, work.places, _PLACES))
     _prefetch(finder, rows)
     updates: list[tuple[object, ...]] = []
     moved: list[object] = []
     for row in rows:
-        number, said, key, mark, text = row[0], row[1], str(row[2]), str(row[3]), str(row[4])
-        anchor = db.execute(
-            "select new_key from anchor where sid = ? and key = ? order by ord desc limit 1",
-            (said, key),
-        ).fetchone()
-        anchored = key if anchor is None else anchor[0]
-        found, via = finder.resolve(anchored, key, mark, text)
-        held = found is not None and (not mark or finder.holds(found, mark))
-        date = finder.here(found)[0].date if found is not None else None
-        wanted = finder.wanted(mark) if mark else None
-        bases = (base_of(key), base_of(anchored))
-        now = (anchored, found, via, int(held), date, wanted.probe if wanted else "", *bases)
+        number = row[0]
+        now = locate(db, finder, str(row[1]), str(row[2]), str(row[3]), str(row[4]))
+        assert now is not None
         if now != row[5:]:
             updates.append((*now, number))
-        if (found, int(held), date) != (row[6], row[8], row[9]):
+        if (now.resolved, now.held, now.date) != (row[6], row[8], row[9]):
             moved.append(number)
     db.executemany(
         "update place set anchored = ?, resolved = ?, via = ?, held = ?, date = ?, probe = ?,"

@@ -6,23 +6,20 @@ paragraph inserted at the top of a large file dirties nothing below it.
 
 from __future__ import annotations
 
-import json
 import sqlite3
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
+from symbolic.canon import at_heading, class_at_heading
 from symbolic.names import fold
-from symbolic.records import HEADING_SUBJECT, ProseHeading, Provenance, Reading
+from symbolic.records import HEADING_SUBJECT, ProseHeading, Provenance, Reading, Written
 from symbolic.store.bodies import hash_of
-from symbolic.store.codec import dumps, pack_written
-from symbolic.store.work import Work, column, joined
+from symbolic.store.codec import pack_texts, pack_written
+from symbolic.store.fresh import Fresh, insert, new_ids
+from symbolic.store.work import Work, column, has, joined
 from symbolic.world import Change
-
-_COLUMNS = (
-    "path, offset, key, ident, outline, nth, title, line, text, text_hash, body_hash,"
-    " evidence_date, agent, archived, commented, tags"
-)
 
 
 @dataclass(slots=True)
@@ -43,23 +40,6 @@ class Delta:
     """The (path, outline) of the headings that changed: their twins may stand for one another."""
 
 
-def heading_of(row: Sequence[object]) -> ProseHeading:
-    """Return the heading in a row of the columns that `columns` names."""
-    parts = dict(zip(_FIELDS, row, strict=True))
-    parts["outline"] = tuple(json.loads(str(parts["outline"])))
-    parts["tags"] = tuple(json.loads(str(parts["tags"])))
-    for flag in ("agent", "archived", "commented"):
-        parts[flag] = bool(parts[flag])
-    return ProseHeading(**parts)  # type: ignore[arg-type]
-
-
-_FIELDS = tuple(name.strip() for name in _COLUMNS.split(","))
-
-ALL = f"select {_COLUMNS} from heading order by path, offset, key"
-OF_FILE = f"select {_COLUMNS} from heading where path = ? order by offset, key"
-ONE = f"select {_COLUMNS} from heading where key = ? order by path, offset limit 1"
-
-
 def replace(work: Work, change: Change) -> Delta:
     """Put the headings and readings of the changed files in place of the old ones."""
     delta = Delta()
@@ -67,18 +47,28 @@ def replace(work: Work, change: Change) -> Delta:
     if not paths:
         return delta
     db = work.db
-    old = list(joined(db, paths, _OLD))
     new = sorted(change.headings, key=lambda h: (h.path, h.offset))
+    if not has(db, "select 1 from heading limit 1") and not has(db, _ANY_READING):
+        # A first sync: what is asked of the tables below, empty tables need not be asked.
+        db.executemany(_INSERT, [_row(heading) for heading in new])
+        _compare(delta, (), new)
+        _readings(work, delta, (), new, change, Counter(fold(h.title) for h in new))
+        return delta
+    old = list(joined(db, paths, _OLD))
     titles = {str(row[2]) for row in old} | {fold(h.title) for h in new}
     before = _counts(db, titles)
     joined(db, paths, "delete from heading where path in (select k from want)")
     db.executemany(_INSERT, [_row(heading) for heading in new])
     _compare(delta, old, new)
-    _readings(work, delta, paths, new, change)
-    _dirty_readings(work, delta, titles, before)
+    after = _counts(db, titles)
+    last = new_ids(db)
+    _readings(work, delta, paths, new, change, after)
+    crossed = [t for t in titles if (before.get(t, 0) == 1) != (after.get(t, 0) == 1)]
+    _dirty_readings(work, delta, crossed, last)
     return delta
 
 
+_ANY_READING = "select 1 from assertion where path is not null limit 1"
 _OLD = (
     "select path, key, folded, text, body_hash, evidence_date, agent, title, outline"
     " from want cross join heading on path = k order by path, offset"
@@ -92,9 +82,9 @@ _INSERT = (
 
 def _row(h: ProseHeading) -> tuple[object, ...]:
     return (
-        h.path, h.offset, h.key, h.ident, dumps(list(h.outline)), h.nth, h.title, fold(h.title),
+        h.path, h.offset, h.key, h.ident, pack_texts(h.outline), h.nth, h.title, fold(h.title),
         h.line, h.text, h.text_hash, h.body_hash, h.evidence_date, int(h.agent),
-        int(h.archived), int(h.commented), dumps(list(h.tags)),
+        int(h.archived), int(h.commented), pack_texts(h.tags),
     )  # fmt: skip
 
 
@@ -117,7 +107,7 @@ def _compare(delta: Delta, old: Iterable[Sequence[object]], new: Iterable[ProseH
     for path, key, _, text, body, date, agent, title, outline in old:
         was[str(key)].append((path, text, body, date, bool(agent), title, outline))
     for h in new:
-        outline = dumps(list(h.outline))
+        outline = pack_texts(h.outline)
         now[h.key].append(
             (h.path, h.text, h.body_hash, h.evidence_date, h.agent, h.title, outline)
         )
@@ -138,7 +128,8 @@ Raw = tuple[str, str, str, str]
 
 
 def _readings(
-    work: Work, delta: Delta, paths: set[str], headings: Sequence[ProseHeading], change: Change
+    work: Work, delta: Delta, paths: Collection[str], headings: Sequence[ProseHeading],
+    change: Change, counts: Mapping[str, int],
 ) -> None:
     db = work.db
     home: dict[str, list[ProseHeading]] = defaultdict(list)
@@ -163,7 +154,7 @@ def _readings(
     gone = [row for rows in there.values() for row in rows]
     db.executemany("update assertion set path = ?, start = ?, end = ? where id = ?", moved)
     _drop(work, delta, gone)
-    _insert(work, delta, fresh)
+    _insert(work, delta, fresh, counts)
 
 
 _READ = (
@@ -195,32 +186,75 @@ def _drop(work: Work, delta: Delta, rows: Sequence[Sequence[object]]) -> None:
     work.db.executemany("delete from assertion where id = ?", [(row[0],) for row in rows])
 
 
-def _insert(work: Work, delta: Delta, fresh: Sequence[tuple[Raw, str, Reading]]) -> None:
-    last = work.db.execute("select coalesce(max(id), 0) from assertion").fetchone()[0]
-    rows = []
-    for number, (raw, path, reading) in enumerate(fresh, start=last + 1):
+def _insert(
+    work: Work, delta: Delta, readings: Sequence[tuple[Raw, str, Reading]],
+    counts: Mapping[str, int],
+) -> None:
+    last = new_ids(work.db)
+    subjects = _subjects(work.db, {reading.heading for _, _, reading in readings}, counts)
+    at = work.seen_at or None
+    fresh = []
+    for number, (raw, path, reading) in enumerate(readings, start=last + 1):
+        key = reading.heading
         by = "person:prose" if reading.provenance is Provenance.HUMAN else "program:sync"
         mark = hash_of(reading.quote)
-        rows.append(
-            (
-                number, path, reading.heading, reading.heading, raw[1],
-                reading.quote, mark, raw[3], by, work.seen_at or None, reading.start, reading.end,
-            )
-        )  # fmt: skip
         delta.quotes.add(mark)
-        work.assertions.add(number)
-    work.db.executemany(
-        "insert into assertion(id, source, kind, path, heading, key, written, quote, quote_hash,"
-        " provenance, by, at, start, end, min_sources)"
-        " values (?, 'heading', 'reading', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)",
-        rows,
-    )
+        row = (
+            number, "heading", "reading", path, None, None, None, key, key, raw[1], reading.quote,
+            mark, raw[3], by, at, None, reading.start, reading.end, None, 1,
+        )  # fmt: skip
+        fresh.append(_stated(work, row, reading.written, subjects[key]))
+    insert(work, fresh)
 
 
-def _dirty_readings(work: Work, delta: Delta, titles: set[str], before: dict[str, int]) -> None:
-    """Readings at changed headings, and at those whose title became or stopped being unique."""
-    after = _counts(work.db, titles)
-    crossed = [t for t in titles if (before.get(t, 0) == 1) != (after.get(t, 0) == 1)]
+class _Subject(NamedTuple):
+    """A heading as the subject of its readings."""
+
+    key: str
+    title: str
+    unique: bool
+    agent: bool
+    date: str | None
+
+
+def _subjects(
+    db: sqlite3.Connection, keys: set[str], counts: Mapping[str, int]
+) -> dict[str, _Subject]:
+    """Return the headings of `keys`; of two with one key the first in (path, offset) order."""
+    found: dict[str, _Subject] = {}
+    for key, title, folded, agent, date in joined(db, keys, _SUBJECTS):
+        found.setdefault(
+            str(key),
+            _Subject(
+                str(key), str(title), counts.get(str(folded)) == 1, bool(agent),
+                None if date is None else str(date),
+            ),
+        )  # fmt: skip
+    return found
+
+
+_SUBJECTS = (
+    "select key, title, folded, agent, evidence_date from want cross join heading on key = k"
+    " order by path, offset"
+)
+
+
+def _stated(
+    work: Work, row: Sequence[object], written: Written, here: _Subject
+) -> Fresh:
+    """Return a reading with what it states under the heading as it is now."""
+    said = at_heading(written, here.title, here.key, here.unique)
+    statement = None if here.agent else work.statement(said)
+    if statement is None:
+        return Fresh(row, whole=False)
+    subject = whole = None
+    if written.entity == HEADING_SUBJECT:
+        subject, whole = class_at_heading(statement), pack_written(said)
+    return Fresh(row, True, statement, subject, whole, here.key, here.date)
+
+
+def _dirty_readings(work: Work, delta: Delta, crossed: Sequence[str], last: int) -> None:
+    """Note older readings at changed headings, and where a title became or ceased to be unique."""
     keys = set(delta.keys)
     keys.update(
         str(key)
@@ -232,6 +266,6 @@ def _dirty_readings(work: Work, delta: Delta, titles: set[str], before: dict[str
     for number, key, written in joined(
         work.db, keys, "select id, heading, written from want cross join assertion on heading = k"
     ):
-        if str(key) in delta.keys or str(written).startswith(subject):
-            assert isinstance(number, int)
+        assert isinstance(number, int)
+        if number <= last and (str(key) in delta.keys or str(written).startswith(subject)):
             work.assertions.add(number)

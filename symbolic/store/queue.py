@@ -22,10 +22,26 @@ _PROPOSE = (
     " from mention m join line l on l.hash = m.line left join place p on p.id = m.place"
     " where m.role = 'propose'"
 )
-ALL = f"{_PROPOSE} order by m.ord, m.n"
-BY_FID = f"{_PROPOSE} and m.fid = ? order by m.ord, m.n"
-BY_KEY = f"{_PROPOSE} and m.key = ? order by m.ord, m.n"
-BY_ID = f"{_PROPOSE} and m.extra = ? order by m.ord, m.n limit 1"
+_NOT_ADMITTED = (
+    f"{_PROPOSE} and not exists (select 1 from taken where proposal = m.extra)"
+    " and not exists (select 1 from mention a left join place q on q.id = a.place"
+    "  where a.fid = m.fid and a.role = 'admit' and (a.key = m.key or q.resolved = p.resolved))"
+    " and not exists (select 1 from mention e where e.role = 'propose' and e.extra = m.extra"
+    "  and (e.ord, e.n) < (m.ord, m.n))"
+    " order by m.ord, m.n"
+)
+QUERIES = {
+    "all": f"{_PROPOSE} order by m.ord, m.n",
+    "open": _NOT_ADMITTED,
+    "fid": f"{_PROPOSE} and m.fid = ? order by m.ord, m.n",
+    "key": f"{_PROPOSE} and m.key = ? order by m.ord, m.n",
+    "id": f"{_PROPOSE} and m.extra = ? order by m.ord, m.n limit 1",
+    "between": f"{_PROPOSE} and m.extra >= ? and m.extra < ? order by m.ord, m.n",
+}
+"""All proposals, or those of one part; `between` are two ends of ids.
+
+`open` are all but those that an admission closed, which most of a long history is.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +74,15 @@ def _proposal(work: Work, row: Sequence[object]) -> Proposal:
     verdict = _verdict(work, name)
     today = None if resolved is None else str(resolved)
     state = _state(work, name, statement, key, today, str(mark), bool(held), verdict)
+    blockers = verdict.blockers
+    if state is Queued.PENDING and statement is not None:
+        by = _beaten(work.db, statement.fid, key, today)
+        state, blockers = (Queued.BLOCKED, by) if by else (state, blockers)
     return Proposal(
         id=str(name), candidate=candidate, statement=statement,
         key="*" if key is None else str(key),
         resolved=today, quote_hash=str(mark), state=state, event=str(event), at=line.at,
-        reasons=verdict.reasons, blockers=verdict.blockers, outcome=verdict.outcome,
+        reasons=verdict.reasons, blockers=blockers, outcome=verdict.outcome,
     )  # fmt: skip
 
 
@@ -135,6 +155,21 @@ def _admitted(db: sqlite3.Connection, fid: str, key: object, resolved: str | Non
         (fid,),
     ).fetchall()
     return any(_same(key, resolved, *row) for row in rows)
+
+
+def _beaten(
+    db: sqlite3.Connection, fid: str, key: object, resolved: str | None
+) -> tuple[str, ...]:
+    """Return what stands and was preferred to a person's admission of this, on another device."""
+    rows = db.execute(
+        "select m.key, p.resolved, b.fid from mention m join beaten b on b.line = m.line"
+        " left join place p on p.id = m.place where m.fid = ? and m.role = 'held'",
+        (fid,),
+    ).fetchall()
+    return tuple(sorted({
+        str(by) for other, today, by in rows
+        if _same(key, resolved, other, today) and _stands(db, str(by))
+    }))
 
 
 def _rejected(

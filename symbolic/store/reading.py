@@ -6,8 +6,11 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 
+from symbolic.canon import MEMBER
+from symbolic.divergence import Divergence
 from symbolic.records import (
     Name,
+    NameKind,
     Overlap,
     Policy,
     Provenance,
@@ -25,6 +28,7 @@ _FACT = (
     " f.closed_at, f.closed_by"
 )
 FACT_BY_FID = f"select {_FACT} from fact f where fid = ?"
+FACTS_BETWEEN = f"select {_FACT} from fact f where fid >= ? and fid < ? order by fid"
 FACTS_AT = (
     f"select {_FACT} from fact f where f.id in ("
     "select fact from assertion where heading = ? and place is null and state = 'live'"
@@ -215,3 +219,40 @@ def tracks(rows: Iterable[Row]) -> tuple[Track, ...]:
             resolved=_text(resolved),
         )  # fmt: skip
     return tuple(found[name] for name in sorted(found, key=str))
+
+
+# --- classes ----------------------------------------------------------------------------------
+
+MEMBERSHIP = Name(NameKind.NAME, MEMBER, MEMBER)
+"""The relation that says what class an entity is in."""
+
+
+def classes_of(work: Work, domain: str, e: int, *, trusted: bool) -> set[str]:
+    """Return the classes of an entity, ancestors left out; only `trusted` ones set a policy."""
+    member = work.terms.find(MEMBERSHIP)
+    if member is None:
+        return set()
+    rows = work.db.execute(
+        "select v from fact where e = ? and r = ? and domain = ? and polarity = 1"
+        " and standing = 'standing' and trusted >= ?",
+        (e, member, domain, int(trusted)),
+    ).fetchall()
+    found = (work.terms.term(row[0]) for row in rows)
+    return {term.canon for term in found if isinstance(term, Name)}
+
+
+# --- divergences ------------------------------------------------------------------------------
+
+DIVERGENCES = "select distinct id, body from divergence order by id"
+
+
+def divergences(rows: Iterable[Sequence[object]]) -> tuple[Divergence, ...]:
+    """Return the divergences in rows of `DIVERGENCES`."""
+    found = []
+    for name, body in rows:
+        keys, events, stands, refs, pairs = (tuple(part) for part in json.loads(str(body)))
+        found.append(Divergence(
+            id=str(name), keys=keys, events=events, stands=stands, refs=refs,
+            pairs=tuple((one, other) for one, other in pairs),
+        ))
+    return tuple(found)

@@ -5,7 +5,7 @@
     heading, assertion (raw part), line, rulefile, rows in meta  inputs, as given
     quote, anchor, mention, place, closing, incumbent,          what counting lines say
       settle, refuse, taken
-    deed, divergence                                            decisions of several devices
+    deed, divergence, beaten                                    decisions of several devices
     term ◄── fact ◄── assertion (computed part)                 facts and who says them
     conflict ── member                                          groups in conflict
     predicate ◄── piece ◄── support ──► rule                    what follows (deduction/tables.py)
@@ -23,7 +23,7 @@ from pathlib import Path
 from symbolic.deduction import tables
 from symbolic.store.refusal import refused
 
-VERSION = 8
+VERSION = 9
 APPLICATION = 0x70706674
 """Marks the file as ours in its header."""
 
@@ -124,6 +124,8 @@ create index deed_place on deed(place) where place is not null;
 create table divergence(id text not null, event text not null, body text not null,
   key int not null, primary key(id, event)) without rowid;
 create index divergence_event on divergence(event);
+create table beaten(line text not null, fid text not null, key int not null,
+  primary key(line, fid, key)) without rowid;
 create index line_acts on line(acts) where acts is not null;
 
 create table fact(
@@ -168,7 +170,7 @@ _NAMES = frozenset(re.findall(r"create (?:table|index) (\w+)", _TABLES))
 
 DERIVED = (
     "quote", "anchor", "place", "mention", "closing", "incumbent", "settle", "refuse", "fact",
-    "conflict", "member", "deed", "divergence",
+    "conflict", "member", "deed", "divergence", "beaten",
 )  # fmt: skip
 """The tables that are emptied when all is computed again.
 

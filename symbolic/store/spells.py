@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from symbolic.canon import MEMBER
-from symbolic.records import Name, NameKind, Policy
+from symbolic.records import Policy
+from symbolic.store.codec import ALWAYS
 from symbolic.store.facts import (
-    ALWAYS,
     CASE,
     STANDING,
-    Changed,
     case_of,
     pack_spells,
 )
-from symbolic.store.work import Work, joined
+from symbolic.store.reading import MEMBERSHIP, classes_of
+from symbolic.store.work import Changed, Work, joined
 from symbolic.timeline import Case, spells_alone, spells_on_timeline
-
-_MEMBER = Name(NameKind.NAME, MEMBER, MEMBER)
 
 
 class Policies:
@@ -46,20 +43,6 @@ class Policies:
         return found
 
 
-def classes_of(work: Work, domain: str, e: int, *, trusted: bool) -> set[str]:
-    """Return the classes of an entity, ancestors left out; only `trusted` ones set a policy."""
-    member = work.terms.find(_MEMBER)
-    if member is None:
-        return set()
-    rows = work.db.execute(
-        "select v from fact where e = ? and r = ? and domain = ? and polarity = 1"
-        " and standing = 'standing' and trusted >= ?",
-        (e, member, domain, int(trusted)),
-    ).fetchall()
-    found = (work.terms.term(row[0]) for row in rows)
-    return {term.canon for term in found if isinstance(term, Name)}
-
-
 def set_policies(work: Work, changed: Sequence[Changed], policies: Policies) -> set[int]:
     """Write the policies of changed facts and of entities whose classes changed.
 
@@ -68,10 +51,12 @@ def set_policies(work: Work, changed: Sequence[Changed], policies: Policies) -> 
     db = work.db
     ids = {fact.number for fact in changed}
     if work.words.classes_have_policies:
-        member = work.terms.find(_MEMBER)
+        member = work.terms.find(MEMBERSHIP)
         for entity in {(f.e, f.domain) for f in changed if f.r == member}:
             rows = db.execute("select id from fact where e = ? and domain = ?", entity)
             ids.update(row[0] for row in rows)
+    if not ids:
+        return set()
     updates = []
     for number, domain, e, r, was in joined(
         db, ids, "select id, domain, e, r, policy from want cross join fact on id = k"
@@ -95,6 +80,8 @@ def set_spells(
     `others` are ids of facts whose policy or closing changed. Return the ids whose spells changed.
     """
     ids = {fact.number for fact in changed} | set(others)
+    if not ids:
+        return set()
     lines = {
         _timeline(work, fact.domain, fact.e, fact.r, fact.v)
         for fact in changed

@@ -15,16 +15,18 @@ from pathlib import Path
 from symbolic import faults
 from symbolic.errors import DiskRefused
 from symbolic.records import Declarations, GateRow
+from symbolic.store import kept
 from symbolic.store.codec import fingerprint
 from symbolic.store.deducing import Deduction
 from symbolic.store.refusal import refused
 from symbolic.store.schema import PATIENCE, StoreDamaged, connect, damage
 from symbolic.store.undone import WIPE
-from symbolic.store.update import fold
 from symbolic.store.view import Reading
 from symbolic.store.work import Terms
 from symbolic.vocabulary import Vocabulary
-from symbolic.world import Change
+from symbolic.world import Change, View
+
+_PUT = "insert into {} values (?, ?) on conflict({}) do update set value = excluded.value"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +52,7 @@ class Store(Reading):
         self._terms = Terms(db)
         self._deduction = Deduction(db, self._terms)
         self._words = Vocabulary(declarations)
+        self._hashed: tuple[Declarations | None, str] = None, ""
         self._zone = zone
         self._depth = 0
 
@@ -59,15 +62,16 @@ class Store(Reading):
         path: Path,
         *,
         declarations: Declarations,
-        rows: Sequence[GateRow],
+        rows: Sequence[GateRow] | None,
         zone: str = "UTC",
         settle: bool = True,
     ) -> Store:
         """Open the index at `path`, made if it is not there, under these declarations and rows.
 
         What differs from those last applied is applied now, unless `settle` is off: then the
-        caller asks `current`. Raises StoreDamaged if the file is damaged, of another version or
-        not ours; LockHeld, DiskRefused or ConfigurationError where it is refused.
+        caller asks `current`; `rows` of None are those last applied. Raises StoreDamaged if the
+        file is damaged, of another version or not ours; LockHeld, DiskRefused or
+        ConfigurationError where it is refused.
         """
         return cls._start(path, declarations, rows, zone, settle)
 
@@ -84,8 +88,8 @@ class Store(Reading):
 
     @classmethod
     def _start(
-        cls, path: Path | None, declarations: Declarations, rows: Sequence[GateRow], zone: str,
-        settle: bool,
+        cls, path: Path | None, declarations: Declarations, rows: Sequence[GateRow] | None,
+        zone: str, settle: bool,
     ) -> Store:
         with _guarded(path):
             store = cls(connect(path), path, declarations, zone)
@@ -93,7 +97,8 @@ class Store(Reading):
             with _guarded(path):
                 store._wipe()
                 if settle and not store.current(declarations, rows, zone):
-                    store.apply(Change(declarations=declarations, rows=tuple(rows), zone=zone))
+                    rows = None if rows is None else tuple(rows)
+                    store.apply(Change(declarations=declarations, rows=rows, zone=zone))
         except BaseException:
             store._db.close()
             raise
@@ -106,17 +111,24 @@ class Store(Reading):
             self._db.backup(db)
         return Store(db, None, self._words.declarations, self._zone)
 
-    def current(self, declarations: Declarations, rows: Sequence[GateRow], zone: str) -> bool:
-        """Return whether these are what was last applied, be it by another process."""
+    def current(
+        self, declarations: Declarations, rows: Sequence[GateRow] | None, zone: str
+    ) -> bool:
+        """Return whether these are what was last applied, be it by another process.
+
+        `rows` of None are.
+        """
         return (
             self.told(declarations)
-            and self.meta("rows") == fingerprint(tuple(rows))
+            and (rows is None or self.meta("rows") == fingerprint(tuple(rows)))
             and self.meta("zone") == zone
         )
 
     def told(self, declarations: Declarations) -> bool:
         """Return whether these declarations are what was last applied."""
-        return self.meta("declarations") == fingerprint(declarations)
+        if declarations is not self._hashed[0]:
+            self._hashed = declarations, fingerprint(declarations)
+        return self.meta("declarations") == self._hashed[1]
 
     def assume(self, declarations: Declarations) -> None:
         """Judge by `declarations` from here on: another process has applied them."""
@@ -160,11 +172,13 @@ class Store(Reading):
         with _guarded(self._path):
             self._begin(wait)
             try:
+                wiping = self._wiping()
                 touched = self._fold(change)
                 self._save(change, stats or {}, meta or {})
                 self._pass("index.commit")
                 self._db.execute("commit")
                 self._pass("index.committed")
+                self._terms.trim()
             except BaseException:
                 self._words, self._zone = before
                 self._terms.forget()
@@ -173,7 +187,58 @@ class Store(Reading):
                     self._db.execute("rollback")
                 raise
             self._wipe()
+            if wiping and change.paths:
+                self._truncate()
         return touched
+
+    @contextmanager
+    def trial(self, change: Change) -> Iterator[View]:
+        """Show what `change` would make of all that is known; nothing of it stays.
+
+        It takes the place of a transaction, so use it on a `copy`: nobody has to wait for that.
+        """
+        before = (self._words, self._zone)
+        with _guarded(self._path):
+            self._begin(wait=True)
+            self._depth += 1
+            try:
+                self._fold(change)
+                yield self
+            finally:
+                self._depth -= 1
+                self._words, self._zone = before
+                self._db.execute("rollback")
+                self._terms.forget()
+                self._deduction.forget()
+
+    def tips(self) -> dict[str, tuple[tuple[int, str], ...]]:
+        """Return the ends of all branches by device: what a line written now would have seen."""
+        return kept.tips(self._db)
+
+    def vacuum(self) -> None:
+        """Write the file anew without the space that deleted rows left.
+
+        Needs as much free disk as the file takes. Raises sqlite3.OperationalError if it is busy.
+        """
+        with _guarded(self._path):
+            self._db.execute("vacuum")
+            self._db.execute("pragma wal_checkpoint(truncate)").fetchone()
+
+    def _wiping(self) -> bool:
+        """Whether something is redacted: then what is deleted is overwritten, the log as well.
+
+        What was redacted may still stand in notes, and go with them later.
+        """
+        if self._db.execute("select 1 from line where void = 1 limit 1").fetchone() is None:
+            return False
+        self._db.execute("pragma secure_delete = on").fetchone()
+        return True
+
+    def _truncate(self) -> bool:
+        """Empty the log, unless somebody else is reading; whether it is empty."""
+        with suppress(sqlite3.OperationalError):
+            return not self._db.execute("pragma wal_checkpoint(truncate)").fetchone()[0]
+        return False
 
     def _wipe(self) -> None:
         """Write the file anew, and empty its log, if pages may still hold what was redacted."""
@@ -189,11 +254,13 @@ class Store(Reading):
             self._terms.forget()
             self._db.execute("vacuum")
             self._db.execute("delete from meta where key = ?", (WIPE,))
-            busy = self._db.execute("pragma wal_checkpoint(truncate)").fetchone()[0]
-            if busy:
+            if not self._truncate():
                 self._db.execute("insert or replace into meta values (?, '1')", (WIPE,))
 
     def _fold(self, change: Change) -> Touched:
+        # Imported late: reading verbs start quicker without all that folds.
+        from symbolic.store.update import fold
+
         anew = False
         if change.declarations is not None:
             anew = self.meta("declarations") != fingerprint(change.declarations)
@@ -203,6 +270,8 @@ class Store(Reading):
             self._zone = change.zone
         if change.rows is not None and self.meta("rows") == fingerprint(change.rows):
             change = replace(change, rows=None)
+        if not anew and change.nothing:
+            return Touched()
         work = self._work(change.seen_at)
         # What the fold reads through itself must not end the transaction.
         self._depth += 1
@@ -223,15 +292,13 @@ class Store(Reading):
             saved["rows"] = fingerprint(change.rows)
         if change.zone is not None:
             saved["zone"] = change.zone
-        db.executemany("delete from stat where path = ?", [(path,) for path in change.paths])
-        db.executemany(
-            "insert into stat values (?, ?) on conflict(path) do update set value = excluded.value",
-            list(stats.items()),
-        )
-        db.executemany(
-            "insert into meta values (?, ?) on conflict(key) do update set value = excluded.value",
-            list(saved.items()),
-        )
+        for sql, rows in (
+            ("delete from stat where path = ?", [(path,) for path in change.paths]),
+            (_PUT.format("stat", "path"), list(stats.items())),
+            (_PUT.format("meta", "key"), list(saved.items())),
+        ):
+            if rows:
+                db.executemany(sql, rows)
 
     def _pass(self, point: str) -> None:
         """Pass a fail point; no disk refuses a store in memory."""

@@ -16,10 +16,10 @@ from collections.abc import Iterable
 
 from symbolic.store import assertions, contested, decided, groups, incumbents, lines, places, prose
 from symbolic.store.deducing import Deduction
-from symbolic.store.facts import Changed, close, gather
+from symbolic.store.facts import close, gather
 from symbolic.store.schema import DERIVED
 from symbolic.store.spells import Policies, set_policies, set_spells
-from symbolic.store.work import Work, joined
+from symbolic.store.work import Changed, Work, joined
 from symbolic.world import Change, View
 
 
@@ -83,12 +83,15 @@ def _facts(work: Work) -> None:
     changed = gather(work)
     closed = close(work, changed)
     policies = Policies(work)
-    others = {*closed, *set_policies(work, changed, policies)}
-    others |= set_spells(work, changed, others, policies)
-    others -= {fact.number for fact in changed}
+    timed = [*changed, *work.fresh_in_time]
+    others = {*closed, *set_policies(work, timed, policies)}
+    others |= set_spells(work, timed, others, policies)
+    touched = [*timed, *work.fresh]
+    if others:
+        others -= {fact.number for fact in touched}
     more = list(_load(work, others))
     work.changed.update(fact.fid for fact in more)
-    groups.update(work, [*changed, *more])
+    groups.update(work, [*touched, *more])
 
 
 def _load(work: Work, ids: Iterable[int]) -> Iterable[Changed]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from symbolic.deduced import Deduced, Support, Triple
 from symbolic.deduction.reading import Reader, size_of
 from symbolic.divergence import Divergence
+from symbolic.names import fold
 from symbolic.records import (
     Declarations,
     Line,
@@ -16,18 +17,18 @@ from symbolic.records import (
     NameKind,
     Policy,
     ProseHeading,
+    RuleFile,
     Statement,
     Term,
 )
 from symbolic.rules.program import Program
-from symbolic.store import decided, kept, prose, queue, reading
-from symbolic.store.codec import unpack_line
+from symbolic.store import headings, kept, reading
+from symbolic.store.codec import unpack_line, unpack_spells
 from symbolic.store.deducing import Deduction
-from symbolic.store.facts import unpack_spells
-from symbolic.store.spells import classes_of
+from symbolic.store.reading import classes_of
 from symbolic.store.work import Terms, Work
 from symbolic.vocabulary import Vocabulary
-from symbolic.world import Bar, Conflict, Fact, Proposal, Spell, Track
+from symbolic.world import OPEN, Bar, Conflict, Fact, Proposal, Spell, Track
 
 _TRIPLE = (
     "select domain, e, r, v, polarity from fact where fid = ? and start is null and end is null"
@@ -76,18 +77,45 @@ class Reading:
 
     def heading(self, key: str) -> ProseHeading | None:
         """Return the heading with today's key `key`; of two the first in (path, offset) order."""
-        row = self._db.execute(prose.ONE, (key,)).fetchone()
-        return None if row is None else prose.heading_of(row)
+        row = self._db.execute(headings.ONE, (key,)).fetchone()
+        return None if row is None else headings.heading_of(row)
 
     def headings(self, *, path: str | None = None) -> Iterable[ProseHeading]:
         """Return all headings, or those of one file, in (path, offset) order."""
-        selected = (prose.ALL, ()) if path is None else (prose.OF_FILE, (path,))
-        return [prose.heading_of(row) for row in self._db.execute(*selected).fetchall()]
+        selected = (headings.ALL, ()) if path is None else (headings.OF_FILE, (path,))
+        return [headings.heading_of(row) for row in self._db.execute(*selected).fetchall()]
+
+    def titled(self, title: str) -> Iterable[ProseHeading]:
+        """Return the headings whose title is `title`, folded, in (path, offset) order."""
+        rows = self._db.execute(headings.TITLED, (fold(title),)).fetchall()
+        return [headings.heading_of(row) for row in rows]
+
+    def starting(self, prefix: str) -> Iterable[Fact | Line | Proposal | Conflict]:
+        """Return what has an id that starts with `prefix`, hex digits in lower case."""
+        # No hex digit sorts after `f`, so a range of the index holds just these.
+        ends = (prefix, f"{prefix}g")
+        with self.snapshot():
+            facts = self._db.execute(reading.FACTS_BETWEEN, ends).fetchall()
+            lines = self._db.execute(
+                "select text, void from line where hash >= ? and hash < ? order by ord", ends
+            ).fetchall()
+            conflicts = self._db.execute(
+                f"select {reading.CONFLICT} from conflict c where id >= ? and id < ? order by id",
+                ends,
+            ).fetchall()
+            return [
+                *reading.facts(self._db, self._terms, facts),
+                *(unpack_line(text, bool(void)) for text, void in lines),
+                *self._queued("between", ends),
+                *reading.conflicts(self._db, conflicts),
+            ]
 
     # --- facts --------------------------------------------------------------------------------
 
     def fact(self, fid: str) -> Fact | None:
         """Return a fact by its id."""
+        if self._db.execute(reading.FACT_BY_FID, (fid,)).fetchone() is None:
+            return None  # what is not there needs no snapshot
         with self.snapshot():
             rows = self._db.execute(reading.FACT_BY_FID, (fid,)).fetchall()
             return next(reading.facts(self._db, self._terms, rows), None)
@@ -102,6 +130,8 @@ class Reading:
     ) -> Iterable[Fact]:
         """Return the facts with these parts (canonical; relation folded), in fid order."""
         name = None if relation is None else Name(NameKind.NAME, relation, relation)
+        if reading.select_facts(self._terms, domain, entity, name, value) is None:
+            return []  # what no term names needs no snapshot
         with self.snapshot():
             selected = reading.select_facts(self._terms, domain, entity, name, value)
             if selected is None:
@@ -137,6 +167,9 @@ class Reading:
 
     def policy(self, statement: Statement) -> Policy:
         """Return the policy that a statement falls under."""
+        decl = self._words.relation(statement.relation.canon)
+        if (decl and decl.policy is not None) or not self._words.classes_have_policies:
+            return self._words.policy(statement.relation.canon, ())
         with self.snapshot():
             number = self._terms.find(statement.entity)
             classes = (
@@ -180,9 +213,20 @@ class Reading:
             key = None if triple is None else reader.key(triple)
             return () if key is None else tuple(sorted(reader.supports(key), key=size_of))
 
+    def rules(self) -> tuple[RuleFile, ...]:
+        """Return the rule files, in the order of their names."""
+        return self._deduction.files()
+
     def program(self) -> Program:
         """Return the rules that run, and what is wrong with those that do not."""
         return self._deduction.program(self._words.declarations, self._zone)
+
+    def over(self) -> Mapping[str, int]:
+        """Return {name of a rule: triples counted} of rules that derive nothing: it was too much.
+
+        What reads what they would derive derives nothing either.
+        """
+        return self._deduction.over(self._words.declarations, self._zone)
 
     def _reader(self) -> Reader:
         return self._deduction.reader(self._words.declarations, self._zone)
@@ -215,18 +259,30 @@ class Reading:
             rows = self._db.execute(reading.BARS).fetchall()
         else:
             rows = self._db.execute(reading.BARS_OF_CLASS, (cls,)).fetchall()
+        if not rows:
+            return ()
         return reading.bars(self._work(), rows)
 
     def proposals(
-        self, *, fid: str | None = None, key: str | None = None, id: str | None = None
+        self, *, id: str | None = None, fid: str | None = None, key: str | None = None,
+        closed: bool = True,
     ) -> tuple[Proposal, ...]:
         """Return every proposal, closed ones included, in journal order; or those of one part."""
-        query, args = queue.ALL, tuple[str, ...]()
-        for found, one in ((queue.BY_FID, fid), (queue.BY_KEY, key), (queue.BY_ID, id)):
-            if one is not None:
-                query, args = found, (one,)
+        for part, wanted in (("id", id), ("key", key), ("fid", fid)):
+            if wanted is not None:
+                made = self._queued(part, (wanted,))
+                break
+        else:
+            made = self._queued("all" if closed else "open", ())
+        return made if closed else tuple(one for one in made if one.state in OPEN)
+
+    def _queued(self, part: str, args: tuple[str, ...]) -> tuple[Proposal, ...]:
+        # Imported late: a question about facts does not pay for reading the queue.
+        from symbolic.store import queue
+
         with self.snapshot():
-            return queue.proposals(self._work(), self._db.execute(query, args).fetchall())
+            rows = self._db.execute(queue.QUERIES[part], args).fetchall()
+            return queue.proposals(self._work(), rows)
 
     def tracks(self) -> tuple[Track, ...]:
         """Return every (statement, key) of the journal with where it is found today."""
@@ -287,7 +343,7 @@ class Reading:
 
     def divergences(self) -> tuple[Divergence, ...]:
         """Return the decisions of several devices that a person has to reconcile, in id order."""
-        return decided.divergences(self._db.execute(decided.DIVERGENCES).fetchall())
+        return reading.divergences(self._db.execute(reading.DIVERGENCES).fetchall())
 
     # --- what sync keeps here -----------------------------------------------------------------
 
@@ -299,6 +355,22 @@ class Reading:
         """Return a watermark saved with a change, None if there is none."""
         row = self._db.execute("select value from meta where key = ?", (key,)).fetchone()
         return None if row is None else str(row[0])
+
+    def sizes(self) -> dict[str, int]:
+        """Return the bytes of every table and index, the largest first.
+
+        `free` is what deleted rows left behind. A SQLite without dbstat tells that alone.
+        """
+        page = self._db.execute("pragma page_size").fetchone()[0]
+        free = self._db.execute("pragma freelist_count").fetchone()[0]
+        found = {}
+        with suppress(sqlite3.OperationalError):
+            found = dict(
+                self._db.execute(
+                    "select name, sum(pgsize) from dbstat group by name order by 2 desc, 1"
+                ).fetchall()
+            )
+        return {**found, "free": page * free}
 
     def check(self) -> str | None:
         """Return what is wrong with the file, None if it is whole. Reads all of it."""

@@ -130,8 +130,10 @@ class Withholding:
             for kind in (STATED, CLOSED) for more in (0, WITHHELD)
         )  # fmt: skip
         rows: dict[Key, list[tuple[bool, int, int]]] = {}
+        db = self._work.db
         for sql in self._texts(places, everywhere=terms is None):
-            for p, e, v, lo, hi in joined(self._work.db, terms or (), sql):
+            found = db.execute(sql).fetchall() if terms is None else joined(db, terms, sql)
+            for p, e, v, lo, hi in found:
                 assert isinstance(p, int) and isinstance(e, int) and isinstance(v, int)
                 assert isinstance(lo, int) and isinstance(hi, int)
                 key = (p & ~WITHHELD, e, v)

@@ -8,8 +8,10 @@ the code is the same, since every stage fetches by a join with the temporary tab
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import NamedTuple
 
 from symbolic.canon import canonical, term_key
 from symbolic.records import Declarations, Name, Statement, Term, Value, Written
@@ -17,6 +19,8 @@ from symbolic.store.codec import make_term
 from symbolic.vocabulary import Vocabulary
 
 Row = tuple[object, ...]
+
+_REMEMBERED = 100_000
 
 
 class Terms:
@@ -39,6 +43,28 @@ class Terms:
             cursor = self._db.execute("insert into term(key, unit) values (?, ?)", (key, unit))
             found = self._ids[key] = int(cursor.lastrowid or 0)
         return found
+
+    def learn(self, terms: Iterable[Term]) -> None:
+        """Give many terms their ids in one go: `id_of` knows them afterwards."""
+        keys = {term_key(term): term for term in terms}
+        fresh = keys.keys() - self._ids.keys()
+        for key, number in joined(
+            self._db, fresh, "select key, id from want cross join term on key = k"
+        ):
+            assert isinstance(number, int)
+            self._ids[str(key)] = number
+        last = self.last()
+        rows = []
+        for key, term in keys.items():
+            if key not in self._ids:
+                last += 1
+                self._ids[key] = last
+                rows.append((last, key, term.unit if isinstance(term, Value) else None))
+        self._db.executemany("insert into term(id, key, unit) values (?, ?, ?)", rows)
+
+    def last(self) -> int:
+        """Return the id that was given last, 0 for none."""
+        return int(self._db.execute("select coalesce(max(id), 0) from term").fetchone()[0])
 
     def find(self, term: Term) -> int | None:
         """Return the id of a term, None if nothing uses it."""
@@ -68,15 +94,35 @@ class Terms:
         assert isinstance(found, Name)
         return found
 
+    def trim(self) -> None:
+        """Drop what is remembered if it has grown large."""
+        if len(self._ids) + len(self._terms) > _REMEMBERED:
+            self.forget()
+
     def forget(self) -> None:
         """Drop what is remembered."""
         self._ids.clear()
         self._terms.clear()
 
 
+class Changed(NamedTuple):
+    """A fact that is not as it was, with its terms, which stay known when its row is gone."""
+
+    number: int
+    fid: str
+    domain: str
+    e: int
+    r: int
+    v: int
+    polarity: bool
+
+
 @dataclass(slots=True, kw_only=True)
 class Work:
-    """A transaction. The sets hold what the stages still have to do."""
+    """A transaction. The sets hold what the stages still have to do.
+
+    `fresh` are facts inserted whole (fresh.py); for `fresh_in_time` policy or spells are left.
+    """
 
     db: sqlite3.Connection
     terms: Terms
@@ -90,6 +136,8 @@ class Work:
     closed: set[str] = field(default_factory=set)
     incumbents: set[str] = field(default_factory=set)
     facts: set[int] = field(default_factory=set)
+    fresh: list[Changed] = field(default_factory=list)
+    fresh_in_time: list[Changed] = field(default_factory=list)
     changed: set[str] = field(default_factory=set)
     gone: set[int] = field(default_factory=set)
     """Ids of facts that nobody says any more; one may have been given again since."""
@@ -106,7 +154,7 @@ class Work:
         """Forget what had to be computed again: it is."""
         for noted in (
             self.places, self.assertions, self.classes, self.at_headings, self.closed,
-            self.incumbents, self.facts,
+            self.incumbents, self.facts, self.fresh, self.fresh_in_time,
         ):  # fmt: skip
             noted.clear()
 
@@ -121,12 +169,26 @@ class Work:
 def want(db: sqlite3.Connection, keys: Iterable[object]) -> None:
     """Fill the temporary table `want` with `keys`, for one join."""
     db.execute("delete from want")
-    db.executemany("insert or ignore into want values (?)", ((key,) for key in keys))
+    db.executemany("insert or ignore into want values (?)", zip(keys, strict=False))
+
+
+@lru_cache
+def _of_one(sql: str) -> str:
+    return sql.replace("from want", "from (select ?1 as k) as want")
 
 
 def joined(db: sqlite3.Connection, keys: Iterable[object], sql: str) -> Iterator[Row]:
-    """Return the rows of `sql`, which joins `want`, for `keys`."""
-    want(db, keys)
+    """Return the rows of `sql`, which joins `want`, for `keys`.
+
+    One journal line notes a key or none for most stages: those do not fill the table.
+    """
+    few = keys if isinstance(keys, Collection) else tuple(keys)
+    if not few:
+        return iter(())
+    if len(few) == 1:
+        (key,) = few
+        return iter(() if key is None else db.execute(_of_one(sql), (key,)).fetchall())
+    want(db, few)
     return iter(db.execute(sql).fetchall())
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from memex.scan import RawNode, scan
-from symbolic.grounding import Sound, ground
+from symbolic.quotes.sound import Sound, ground
 from symbolic.records import (
     Candidate,
     Declarations,

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 import shutil
+import sqlite3
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
-from hashlib import sha256
 from pathlib import Path
 
 from bridge.app import App, open_app
@@ -23,12 +23,13 @@ from bridge.settings import Settings, load
 from bridge.setup import begin
 from bridge.sync import sync
 from symbolic.digest import digest_d
+from symbolic.journal.device import read_device
 from symbolic.records import Line
+from tests.laws.carrying import aside, begins, dev_of, events, is_chain, part, rows_of, version
 from tests.laws.history import BEGUN, Ticking
 from tests.laws.strategies import TABLES
 
 _MEMORY = Path("/dev/shm")
-JOURNAL = Path("system/journal")
 ZONE = "Europe/Berlin"
 
 
@@ -49,6 +50,12 @@ class Machine:
     def state(self) -> Path:
         """The state folder."""
         return self.home / "state"
+
+    @property
+    def dev(self) -> str | None:
+        """The device that this machine is now."""
+        device = read_device(self.state)
+        return None if device is None else device.dev
 
     @property
     def settings(self) -> Settings:
@@ -79,10 +86,11 @@ class Machine:
         with self.app.writing(verb, person=person) as app:
             yield app
 
-    def sync(self) -> Report:
-        """Sync as a new process would."""
+    def sync(self, *, anew: bool = True) -> Report:
+        """Sync as a new process would, or as one that is running."""
         self.clock.tick()
-        self.stop()
+        if anew:
+            self.stop()
         return sync(self.app)
 
     def lose_index(self) -> None:
@@ -103,10 +111,20 @@ class Machine:
         """Return all lines this machine knows."""
         return list(self.app.view.lines())
 
+    def indexed(self) -> set[str]:
+        """Return the hashes of the lines that the index holds, as it stands on the disk."""
+        if not (self.state / FACTS).exists():
+            return set()
+        with closing(sqlite3.connect(self.state / FACTS)) as db:
+            return {row[0] for row in db.execute("select hash from line")}
+
     def files(self) -> dict[str, bytes]:
         """Return every file of the memex."""
-        found = (path for path in sorted(self.root.rglob("*")) if path.is_file())
-        return {path.relative_to(self.root).as_posix(): path.read_bytes() for path in found}
+        top = str(self.root)
+        found = [
+            f"{folder}/{name}" for folder, _, names in os.walk(top) for name in names
+        ]
+        return {name[len(top) + 1 :]: Path(name).read_bytes() for name in sorted(found)}
 
     def put(self, name: str, data: bytes, age: int | None = None) -> None:
         """Write a file of the memex, as if at `age` (ns) where it is carried."""
@@ -134,6 +152,8 @@ class Fleet:
             first.put(name, text.encode())
         begin(first.settings, None)
         self.machines = [first]
+        self._copies = 0
+        self._clones = 0
         first.sync()
         for number in range(1, count):
             one = Machine(self.home / f"m{number}", Ticking(BEGUN + timedelta(seconds=number)))
@@ -156,35 +176,72 @@ class Fleet:
         """Copy a machine as it is, memex and state: both take themselves for it."""
         one = self.machines[number]
         one.stop()
-        twin = Machine(self.home / f"m{len(self.machines)}", Ticking(one.clock.moment))
+        self._clones += 1
+        twin = Machine(self.home / f"clone{self._clones}", Ticking(one.clock.moment))
         shutil.copytree(one.home, twin.home)
         self.machines.append(twin)
         return twin
 
+    def leave(self, number: int) -> None:
+        """Lose a machine with all it has: its device writes no more."""
+        one = self.machines.pop(number)
+        one.stop()
+        shutil.rmtree(one.home)
+
+    def snapshot(self, number: int) -> Path:
+        """Copy a machine as it is, to be put back later."""
+        one = self.machines[number]
+        one.stop()
+        self._copies += 1
+        return Path(shutil.copytree(one.home, self.home / f"snapshot{self._copies}"))
+
+    def put_back(self, number: int, snapshot: Path, folders: tuple[str, ...]) -> None:
+        """Put an old state back: of the memex, of the state folder, or of both."""
+        one = self.machines[number]
+        one.stop()
+        for folder in folders:
+            shutil.rmtree(one.home / folder, ignore_errors=True)
+            if (snapshot / folder).exists():
+                shutil.copytree(snapshot / folder, one.home / folder)
+
     def send(self, source: int, target: int, name: str, cut: int | None = None) -> None:
-        """Carry one file over, or its first `cut` bytes."""
+        """Carry one file over; of what is new in a chain only a part, if it is cut."""
         one = self.machines[source]
         carry(self.machines[target], name, (one.root / name).read_bytes(), cut, one.age(name))
 
     def exchange(self) -> None:
         """Make all files equal everywhere."""
-        everything: dict[str, list[tuple[int, bytes]]] = {}
+        living = {one.dev for one in self.machines}
+        everything: dict[str, list[tuple[tuple[int, int, int], bytes]]] = {}
         for one in self.machines:
             for name, found in one.files().items():
-                # A line that does not end came half: its rest comes with the next version.
-                data = found[: found.rfind(b"\n") + 1] if is_chain(name) else found
-                rank = len(data) if is_chain(name) else one.age(name)
+                data = found
+                if is_chain(name) and dev_of(name) in living:
+                    # A line that does not end came half: its rest comes with the next version.
+                    data = found[: found.rfind(b"\n") + 1]
+                rank = version(data) if is_chain(name) else (one.age(name), 0, 0)
                 everything.setdefault(name, []).append((rank, data))
         final: dict[str, tuple[int, bytes]] = {}
         for name, versions in everything.items():
-            final[name] = best = max(versions)
-            for rank, data in versions:
-                if is_chain(name) and not best[1].startswith(data):
-                    final[aside(name, data)] = (rank, data)
+            (rank, best) = max(versions)
+            final[name] = (rank[0], best)
+            for _, data in versions:
+                if is_chain(name) and not begins(best, data):
+                    final[aside(name, data)] = (0, data)
         for one in self.machines:
             for name, (age, data) in final.items():
                 if not (one.root / name).exists() or (one.root / name).read_bytes() != data:
                     one.put(name, data, None if is_chain(name) else age)
+
+    def kept(self) -> set[str]:
+        """Return the hashes of all lines whose bytes some file or index holds."""
+        found: set[str] = set()
+        for one in self.machines:
+            for name, data in one.files().items():
+                if is_chain(name):
+                    found.update(*(events(row) for row in rows_of(data)))
+            found |= one.indexed()
+        return found
 
     def exchange_chains(self) -> None:
         """Bring each machine the chains of the others as they are at their own device."""
@@ -197,26 +254,18 @@ class Fleet:
                             other.put(name, data)
 
 
-def is_chain(name: str) -> bool:
-    """Return whether a file of the memex belongs to a chain."""
-    return Path(name).is_relative_to(JOURNAL)
-
-
-def aside(name: str, data: bytes) -> str:
-    """Return the name of a conflict copy: the same bytes have the same name everywhere."""
-    month, mark = Path(name).name[:7], sha256(data).hexdigest()[:7]
-    copy = f"{month}.sync-conflict-20250101-120000-{mark.upper()}.jsonl"
-    return Path(name).with_name(copy).as_posix()
-
-
 def carry(target: Machine, name: str, data: bytes, cut: int | None, age: int) -> None:
-    """Bring the version `data` of a file to a machine, as a sync tool would."""
+    """Bring the version `data` of a file to a machine, as a sync tool would.
+
+    Of a chain's new lines the first `cut` bytes come, counted round and round.
+    """
     place = target.root / name
     here = place.read_bytes() if place.exists() else b""
     if not is_chain(name):
         if not place.exists() or target.age(name) < age:
             target.put(name, data, age)
-    elif data.startswith(here):
-        target.put(name, data if cut is None else data[: max(cut, len(here))])
-    elif not here.startswith(data):
-        target.put(aside(name, data), data)
+    elif begins(data, here):
+        if version(data) > version(here):
+            target.put(name, part(data, len(rows_of(here)), cut))
+    elif not begins(here, data):
+        target.put(aside(name, data), part(data, 0, cut))

@@ -12,7 +12,8 @@ from neuro.extract import extract
 from symbolic.journal.chain import read_journal
 from symbolic.model.world import World, fold
 from symbolic.world import Inputs
-from tests.laws.devices import JOURNAL, Machine
+from tests.laws.carrying import JOURNAL
+from tests.laws.devices import Machine
 from tests.laws.history import _declared, _documents, _seed
 from tests.laws.strategies import TABLES
 

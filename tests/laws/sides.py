@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 
 from symbolic.canon import sid, term_key, to_json
 from symbolic.digest import declaration_rows, deduced_row
@@ -29,6 +30,10 @@ def rows(view: View) -> list[Row]:
     found.append(("zone", view.zone))
     found += (("deduced", *map(repr, deduced_row(one))) for one in view.deduced())
     return found
+
+
+rows_of_world = lru_cache(maxsize=2)(rows)
+"""`rows` of a view that nobody changes: the reference."""
 
 
 def _at(view: View, key: str) -> Row:
@@ -75,10 +80,11 @@ def _decisions(view: View) -> Iterable[Row]:
             p.quote_hash, p.state.value, p.event, p.at, p.reasons, p.blockers, p.outcome,
             p.candidate.grounding, p.candidate.proposer.value, p.candidate.confidence,
         )  # fmt: skip
+    yield ("open", *(p.event for p in view.proposals(closed=False)))
     for t in view.tracks():
         yield ("track", sid(t.statement), t.key, t.anchored, t.resolved)
     for one in view.divergences():
-        yield ("divergence", one.id, one.keys, one.events, one.stands, one.refs)
+        yield ("divergence", one.id, one.keys, one.events, one.stands, one.refs, one.pairs)
     yield from sorted(("undone", event, by) for event, by in view.undone().items())
 
 

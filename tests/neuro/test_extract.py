@@ -10,7 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memex.headings import read_document
+from memex.markup import scan as scan_markup
 from memex.nodes import Document
+from memex.scan import scan
+from neuro.blocks import read_body, stretches, unread
 from neuro.extract import Extraction, extract
 from symbolic.records import HEADING_SUBJECT, Provenance
 from tests.timing import assert_linear
@@ -376,3 +379,26 @@ def test_real_files_are_read_and_every_quote_selects_itself(corpora: Path) -> No
             assert data[reading.start : reading.end].decode() == reading.quote, path
             count += 1
     assert count > 5000
+
+
+PIECES = st.lists(
+    st.sampled_from([
+        b"[[x]]", b"[[a][b]]", b"http://x.y", b" :: ", b"- a :: b", b"\n- ", b"  more", b"text",
+        b" ", b"\n", b"\n\n", b"\n \n", b"\r\n", b"#+begin_src x\n", b"\n#+end_src\n",
+        b"\n#+begin_quote\n", b"\n#+end_quote\n", b"\n#+begin_center\n", b"\n#+end_center\n",
+        b"\n: fixed", b"\n# aside", b"| cell |", b"=",
+    ]),
+    max_size=30,
+).map(b"".join)  # fmt: skip
+
+
+@given(PIECES)
+def test_what_is_left_out_holds_no_link_and_no_description(data: bytes) -> None:
+    blocks = scan(data).outline.marks.blocks
+    whole = read_body(data, 0, len(data), blocks)
+    worth = stretches(data, 0, len(data), unread(blocks))
+    parts = [read_body(data, *part, blocks) for part in worth]
+    linked = [span for span in whole.paragraphs if scan_markup(data[slice(*span)].decode()).links]
+    read_too = [span for part in parts for span in part.paragraphs]
+    assert [span for span in read_too if span in linked] == linked
+    assert [one for part in parts for one in part.descriptions] == list(whole.descriptions)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neuro.near.store import Near
-from neuro.near.tokens import grams, normal, pairs, terms, words
+from neuro.near.tokens import column, grams, normal, pairs, terms, words
 from tests.neuro.nearby import row
 
 RUNS = {
@@ -22,8 +23,8 @@ WORDS = {
 }  # fmt: skip
 
 
-def phrase(tokens: tuple[str, ...], column: str) -> str:
-    return f'{column}: "{" ".join(tokens)}"'
+def phrase(tokens: tuple[str, ...], where: str) -> str:
+    return f'{where}: "{" ".join(tokens)}"'
 
 
 @pytest.mark.parametrize("size", [2, 3, 4])
@@ -31,13 +32,13 @@ def phrase(tokens: tuple[str, ...], column: str) -> str:
 def test_every_part_of_a_run_is_a_phrase_of_pairs(tmp_path: Path, run: str, size: int) -> None:
     """Every part of two or more characters is found, and found only where it stands."""
     texts = [f"x {run} y", f"x {run[::-1]} y", " ".join(run), "nothing"]
-    column = "body" if run in RUNS.values() else "grams"
+    where = "body" if run in RUNS.values() else "grams"
     with Near.open(tmp_path) as near:
         near.apply({"a.org": ("1", [row(f"T{n}", text) for n, text in enumerate(texts)])})
         texts = [normal(one.text) for one in near.rows(near.ids()).values()]
         for start in range(len(run) - size + 1):
             part = normal(run[start : start + size])
-            found = near.matching(phrase(pairs(part), column))
+            found = near.matching(phrase(pairs(part), where))
             assert found == [n for n, text in enumerate(texts, start=1) if part in text], part
 
 
@@ -76,3 +77,23 @@ def test_words(text: str, tokens: str) -> None:
 def test_grams_are_of_other_scripts_alone() -> None:
     assert grams("naïve 東京 ½ “quoted” Ⅷ") == ""
     assert grams("кот и dog") == "ко от т и"
+
+
+def cut(text: str) -> list[str]:
+    """Return the tokens that the index makes of what stands in a word column."""
+    db = sqlite3.connect(":memory:")
+    db.execute("create virtual table words using fts5(body, content='', tokenize='ascii')")
+    db.execute("create virtual table seen using fts5vocab(words, instance)")
+    db.execute("insert into words(rowid, body) values (1, ?)", (text,))
+    return [row[0] for row in db.execute("select term from seen order by offset")]
+
+
+LETTERS = st.sampled_from(
+    ["A", "b", "7", "_", "-", ".", " ", "\n", "\0", "é", "É", "ß", "e\u0301", "“", "—", "\u00a0",
+     "Ж", "東", "京", "हि", "한", "ª", "²", "İ"]
+)  # fmt: skip
+
+
+@given(st.lists(LETTERS | st.characters(codec="utf-8"), max_size=12).map("".join))
+def test_the_index_cuts_a_column_into_the_words_of_the_text(text: str) -> None:
+    assert cut(column(text)) == words(text).split()

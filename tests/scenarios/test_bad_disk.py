@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -20,12 +20,6 @@ from symbolic.journal.clock import Clock
 from tests.cli import Memex, candidate, org, read_only
 from tests.processes import Processes
 from tests.symbolic.journals import declare, journal, writer
-
-
-@pytest.fixture(scope="module")
-def processes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Processes]:
-    with Processes(tmp_path_factory.mktemp("processes")) as running:
-        yield running
 
 
 @pytest.fixture

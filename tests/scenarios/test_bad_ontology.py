@@ -112,8 +112,3 @@ def test_bad_undo_of_a_line_read_from_the_file_is_refused(memex: Memex) -> None:
     people(memex)
     line = next(line for line in memex.journal("ontology") if line["body"]["field"] == "POLICY")
     memex.run("undo", line["hash"]).expect(4).names("system/ontology.org")
-
-
-def test_bad_transitive_is_said_to_be_not_active(memex: Memex) -> None:
-    memex.ontology(relation("part-of", transitive="t")).init()
-    memex.run("sync").expect(0).names("system/ontology.org:4", "TRANSITIVE")

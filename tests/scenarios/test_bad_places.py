@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from symbolic.journal.chain import first_open
+from symbolic.journal.folder import first_open
 from tests.cli import Memex
 from tests.symbolic.journals import at, declare, journal, only, writer
 

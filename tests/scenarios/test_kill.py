@@ -21,6 +21,7 @@ from hypothesis import settings
 
 from symbolic.journal.chain import read_journal
 from tests.cli import Json, Memex, candidate, org, relation
+from tests.conftest import own_environment
 from tests.processes import Processes
 
 pytestmark = pytest.mark.law
@@ -51,12 +52,6 @@ class Given:
     seconds: float
     lines: Counter[str]
     digest: str
-
-
-@pytest.fixture(scope="module")
-def processes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Processes]:
-    with Processes(tmp_path_factory.mktemp("processes")) as running:
-        yield running
 
 
 @pytest.fixture(scope="module")
@@ -153,16 +148,17 @@ def lines(memex: Memex) -> Counter[str]:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_killed_anywhere_the_next_command_ends_where_it_would_have(
-    name: str, base: Memex, processes: Processes, tmp_path: Path
+    name: str, base: Memex, processes: Processes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    own_environment(tmp_path, monkeypatch)
     thorough = settings().max_examples > 1000
     argv = command(name, base, processes)
     whole = copied(base, tmp_path / "whole")
     begun = time.monotonic()
     processes.run(whole, *argv).expect(0, 1, 6)
     seconds = time.monotonic() - begun
-    ended(whole, processes)
-    given = Given(base, argv, seconds, lines(whole), digest(whole, processes))
+    digest = ended(whole)
+    given = Given(base, argv, seconds, lines(whole), digest)
     count = (THOROUGH if thorough else QUICK) // len(COMMANDS)
     seed = random.SystemRandom().getrandbits(32) if thorough else sum(name.encode())
     points = POINTS + SYNCED if name == "sync" else POINTS
@@ -205,21 +201,15 @@ def killed(given: Given, spec: str | float, processes: Processes, where: Path) -
     assert not left.faults
     assert left.lines[: len(before)] == before
     # Whoever reads now reads: nobody holds a lock, nothing is half there.
-    processes.run(memex, "status").expect(0, 1)
+    memex.run("status").expect(0, 1)
     # Given again: done, or already done.
     processes.run(memex, *given.argv).expect(0, 1, 5, 6)
-    ended(memex, processes)
+    assert ended(memex) == given.digest
     assert lines(memex) == given.lines
     assert not read_journal(memex.root / "system" / "journal").torn
-    assert digest(memex, processes) == given.digest
-    rebuilt = processes.run(memex, "rebuild", "--verify", "--json").expect(0).one
-    assert rebuilt["result"] == "equal"
+    assert memex.rebuild()["result"] == "equal"
 
 
-def ended(memex: Memex, processes: Processes) -> None:
-    """Sync, so that what the prose owes the journal is paid in both."""
-    processes.run(memex, "sync").expect(0, 1)
-
-
-def digest(memex: Memex, processes: Processes) -> str:
-    return str(processes.run(memex, "status", "--json").expect(0, 1).one["digest"])
+def ended(memex: Memex) -> str:
+    """Sync, so that what the prose owes the journal is paid in both; return the digest."""
+    return str(memex.run("sync", "--json").expect(0, 1).one["digest"])

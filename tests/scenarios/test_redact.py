@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 
 from bridge import human
+from bridge.near import sync_all, wipe
 from bridge.redact import proposed, redact, rewrite
 from symbolic.errors import Refused, Stale
 from symbolic.journal.chain import read_journal
 from tests.cli import Memex, candidate
-from tests.laws.devices import JOURNAL, Fleet, Machine
+from tests.laws.carrying import JOURNAL
+from tests.laws.devices import Fleet, Machine
 from tests.laws.reference import world
 from tests.laws.sides import difference, rows
 
@@ -93,6 +95,65 @@ def test_no_byte_is_left_on_any_device(fleet: Fleet) -> None:
     assert not last.app.view.facts(relation="was")
     dev = last.app.dev
     assert not [name for name in holding(last.root) if dev is not None and dev in name]
+
+
+@pytest.mark.parametrize("first", ["notes", "journal"])
+def test_no_byte_is_left_of_what_stood_in_notes_as_well(
+    first: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both indices, their logs and temporary files; the notes forget it before or after."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    note = f"* Ada\n- likes :: Tea\n* Bob\nHe was a {SECRET}.\n"
+    with Fleet(3, {"a.org": note, "b.org": "* Eve\nEve sleeps.\n" * 40}) as fleet:
+        for one in fleet.machines:
+            sync_all(one.app)
+            assert {"facts.db", "near.db"} <= {
+                name.removesuffix("-wal") for name in holding(one.state)
+            }
+        event = state_it(fleet)
+        one, _, third = fleet.machines
+        if first == "notes":
+            forget(one)
+        take_out(one, event)
+        assert not wipe(one.app)
+        if first == "journal":
+            # It comes to the others by chains alone; the notes follow one sync later.
+            for each in fleet.machines * 2:
+                fleet.exchange_chains()
+                sync_all(each.app)
+            forget(third)
+        for each in fleet.machines * 3:
+            fleet.exchange()
+            sync_all(each.app)
+        for each in fleet.machines:
+            assert not holding(each.state) and not holding(each.root)
+            each.stop()
+            assert not holding(each.state)
+        assert not holding(tmp_path)
+
+
+def forget(one: Machine) -> None:
+    """Take the secret out of the notes of a machine."""
+    one.put("a.org", b"* Ada\n- likes :: Tea\n* Bob\nHe rests.\n", one.age("a.org") + 10**9)
+    sync_all(one.app)
+
+
+def test_the_backups_that_hold_a_line_are_named(memex: Memex) -> None:
+    memex.write("a.org", "* Ada\n- likes :: Tea\n").begin()
+    places = [memex.base / f"{name}.tar.gz" for name in ("before", "after")]
+    memex.run("backup", str(places[0])).expect(0)
+    memex.declare(SAID)
+    memex.run("backup", str(places[1])).expect(0)
+    event = str(memex.journal("declare")[0]["hash"])
+    told = memex.run("redact", event, "--json").expect(0).one
+    assert [(copy["file"], copy["lines"]) for copy in told["backups"]] == [
+        (str(places[0]), 0), (str(places[1]), 1),
+    ]
+    shown = memex.run("redact", event).expect(0)
+    assert all(f"backup {place}" in shown.out for place in places)
+    memex.run("redact", event, "--yes", "--shown", told["shown"]).expect(0)
+    assert all(place.exists() for place in places), "no backup is touched"
 
 
 def test_the_chain_of_a_device_that_is_gone_is_rewritten_on_demand(fleet: Fleet) -> None:

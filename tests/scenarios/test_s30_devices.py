@@ -173,6 +173,25 @@ def test_whoever_keeps_a_foreign_line_writes_it_again_once_the_files_are_at_rest
     assert line is not None and (line.dev, line.by) == (old, "person:m0")
 
 
+def test_the_tail_of_a_dead_device_stays_torn_and_its_line_is_written_again(
+    fleet: Fleet,
+) -> None:
+    """The power went while the line was written; the other machine had got it whole before."""
+    one, other = fleet.machines
+    declare(one, "rain")
+    name, old = month(one, dev(one)), dev(one)
+    rest(fleet)
+    one.stop()
+    shutil.rmtree(one.state)
+    torn = one.files()[name][:-9]
+    for each in fleet.machines:
+        each.put(name, torn)
+    rounds = rest(fleet)
+    assert [line.kind for lines in rounds for line in lines if line.kind == "redo"] == ["redo"]
+    assert one.files()[name] == torn and ChainState.WAITING in states(one, old)
+    assert likes(one) == likes(other) == {"rain"}
+
+
 def test_a_line_written_again_keeps_its_own_place_in_the_order(fleet: Fleet) -> None:
     """It was withdrawn after it was said, and before it was written again."""
     one, other = fleet.machines
@@ -199,8 +218,7 @@ def test_a_foreign_chain_counts_up_to_its_last_whole_line(fleet: Fleet) -> None:
     declare(one, "rain")
     declare(one, "snow")
     name = month(one, dev(one))
-    whole = len(one.files()[name])
-    fleet.send(0, 1, name, whole - 7)
+    other.put(name, one.files()[name][:-7])
     other.sync()
     assert likes(other) == {"rain"}
     assert states(other, dev(one)) == (ChainState.WAITING,)

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import random
+import shutil
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import pytest
 from hypothesis import settings
 
 from symbolic.journal.chain import read_journal
+from symbolic.journal.writer import Writer
 from tests.cli import Memex, Result, candidate, relation
 from tests.processes import Processes
+from tests.watched import held
 
 PEOPLE = ("Ada", "Bo", "Cy")
 FIRMS = ("Initech", "Globex", "Hooli")
@@ -29,24 +33,29 @@ PATIENT = 8.0
 
 
 @pytest.fixture(scope="module")
-def processes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Processes]:
-    with Processes(tmp_path_factory.mktemp("processes")) as running:
-        yield running
-
-
-@pytest.fixture
-def notes(memex: Memex) -> Memex:
+def base(processes: Processes, tmp_path_factory: pytest.TempPathFactory) -> Memex:
+    """Return a memex with prose that grounds rivals, and files that propose them."""
+    memex = Memex(tmp_path_factory.mktemp("base") / "memex")
     for who in PEOPLE:
         said = "".join(f"{who} works at {firm}. {who} likes {firm}.\n" for firm in FIRMS)
         memex.write(f"{who}.org", f"* {who}\n{said}")
     memex.ontology(relation("works-at", policy="exclusive", functional="t"))
-    memex.begin()
+    for argv in (("init",), ("sync",)):
+        processes.run(memex, *argv).expect(0)
     for number, firm in enumerate(FIRMS):
         (memex.base / f"{number}.jsonl").write_text("".join(
             candidate(who, verb, firm, f"{who} {verb.replace('-', ' ')} {firm}",
                       path=f"{who}.org", outline=[who])
             for who in PEOPLE for verb in ("works-at", "likes")
         ))
+    return memex
+
+
+@pytest.fixture
+def notes(memex: Memex, base: Memex) -> Memex:
+    """Return a copy of `base` with its state."""
+    shutil.copytree(base.base, memex.base, dirs_exist_ok=True)
+    memex.run("status").expect(0, 1)  # the index learns that its journal stands in new files
     return memex
 
 
@@ -112,7 +121,7 @@ class Lane:
 
     def _read(self, *argv: str) -> Result:
         begun = time.monotonic()
-        done = self.processes.run(self.memex, *argv, reader=True).expect(0, 1)
+        done = self.processes.run(self.memex, *argv, reader="watched").expect(0, 1)
         self.slowest = max(self.slowest, time.monotonic() - begun)
         self.reads += 1
         assert "another process" not in done.err
@@ -142,7 +151,7 @@ def test_s30_all_at_once_one_fact_each_and_nothing_lost(
     notes: Memex, processes: Processes, count: int
 ) -> None:
     thorough = settings().max_examples > 1000
-    rounds = 10_000 if thorough else 36 // count
+    rounds = 10_000 if thorough else 12 // count
     lanes = together(processes, notes, count, rounds=rounds, seconds=60 if thorough else 600)
     processes.run(notes, "admit", "--auto").expect(0, 4, 6)
     notes.sync()
@@ -161,16 +170,36 @@ def test_s30_all_at_once_one_fact_each_and_nothing_lost(
             by_kind[line.kind][str(line.body["proposal"])] += 1
     assert set(by_kind["propose"].values()) <= {1}
     assert set(by_kind["admit"].values()) <= {1}
-    said = Counter(str(line.body["statement"]["value"]) for line in found.lines
-                   if line.kind == "declare")
+    said = Counter(
+        f"Dora {statement['relation']} {statement['value']}"
+        for line in found.lines if line.kind == "declare"
+        for statement in [line.body["statement"]]
+    )
     assert set(said.values()) <= {1}
+    assert notes.current("Dora ? ?") == sorted(said)
 
     for who in PEOPLE:
         assert len(notes.current(f"{who} works-at ?")) <= 1
-    assert sum(lane.reads for lane in lanes) >= (count if thorough else rounds)
+        liked = notes.current(f"{who} likes ?")
+        assert len(liked) == len(set(liked))
+    _told(lanes, len(found.lines), processes)
     if not thorough:
         assert max(lane.slowest for lane in lanes) < PATIENT
     assert notes.rebuild()["result"] == "equal"
+
+
+def _told(lanes: Sequence[Lane], lines: int, processes: Processes) -> None:
+    """Say what was counted; no read was busy (exit 5, in `Lane`) and none took a lock."""
+    counts, reads = processes.counts, sum(lane.reads for lane in lanes)
+    stale, slowest = sum(lane.stale for lane in lanes), max(lane.slowest for lane in lanes)
+    print(
+        f"{len(lanes)} processes: {lines} lines, {stale} decisions on an old view or given up; "
+        f"{reads} reads, none busy, the slowest {slowest:.2f} s; all readers so far: "
+        f"{counts['locks']} locks, {counts['lock files']} lock files opened, "
+        f"{counts['folded']} times the journal was ahead and nobody at it"
+    )
+    assert reads >= len(lanes)
+    assert counts["locks"] == counts["lock files"] == 0
 
 
 # --- one stands still ---------------------------------------------------------------------------
@@ -179,6 +208,7 @@ def test_s30_all_at_once_one_fact_each_and_nothing_lost(
 TOLD = '(:entity "Dora" :relation :city :value "rain")'
 
 
+@pytest.mark.law
 @pytest.mark.parametrize(("argv", "point", "seen"), [
     (("declare", TOLD), "index.commit", False),
     (("declare", TOLD), "journal.fsync", None),
@@ -195,12 +225,13 @@ def test_s30_readers_finish_while_a_writer_stands_in_its_transaction(
     notes.ontology(relation("works-at", policy="temporal", functional="t"))
     writer = processes.start(notes, *argv, spec=f"{point}:stop")
     writer.stopped()
+    thorough = settings().max_examples > 1000
     try:
-        for read in READS:
+        for read in READS if thorough else random.Random(point).sample(READS, 3):
             begun = time.monotonic()
-            processes.run(notes, *read, reader=True).expect(0, 1)
+            processes.run(notes, *read, reader="watched").expect(0, 1)
             assert time.monotonic() - begun < PATIENT
-        found = processes.run(notes, "query", "Dora city ?", reader=True).expect(0)
+        found = processes.run(notes, "query", "Dora city ?", reader="watched").expect(0)
         if seen is not None:
             assert ("Dora city rain" in found.out) is seen
     finally:
@@ -209,6 +240,23 @@ def test_s30_readers_finish_while_a_writer_stands_in_its_transaction(
     notes.sync()
     assert notes.current("Dora city ?") == ["Dora city rain"]
     assert notes.rebuild()["result"] == "equal"
+
+
+def test_s30_a_reader_that_stands_still_is_in_no_writers_way(
+    notes: Memex, processes: Processes
+) -> None:
+    """It holds shared locks alone, that no writer waits for, and goes on seeing its moment."""
+    reader = processes.start(notes, "query", "Dora ? ?", reader="stands")
+    reader.stopped()
+    assert held(reader.pid) == {"POSIX READ"}
+    begun = time.monotonic()
+    processes.run(notes, "declare", TOLD).expect(0)
+    processes.run(notes, "sync").expect(0)
+    assert time.monotonic() - begun < PATIENT
+    reader.go()
+    assert "rain" not in processes.wait(reader).expect(0).out
+    assert notes.current("Dora ? ?") == ["Dora city rain"]
+    assert processes.counts["locks"] == processes.counts["lock files"] == 0
 
 
 def test_s30_a_second_writer_says_who_writes_and_a_killed_one_is_in_nobodys_way(
@@ -236,6 +284,24 @@ def test_s30_a_lock_file_of_another_host_holds_nobody_up(notes: Memex) -> None:
     )
     notes.declare('(:entity "Dora" :relation :likes :value "rain")')
     assert f'"pid": {os.getpid()}' in (notes.state / "writer.lock").read_text()
+
+
+def test_s30_without_flock_another_hosts_lease_is_broken_by_a_person_only(
+    notes: Memex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def flock(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "no locks")
+
+    monkeypatch.setattr("fcntl.flock", flock)
+    monkeypatch.setitem(Writer.__init__.__kwdefaults__, "wait", 0.05)
+    lease = '{"host": "elsewhere", "pid": 1, "start": "2001-01-01T00:00:00+00:00", "boot": "x"}'
+    (notes.state / "writer.lease").write_text(lease)
+    told = notes.run("declare", TOLD).expect(5).names("pid 1 on elsewhere", "--break-lock")
+    assert not told.out
+    assert notes.current("Dora ? ?") == []
+    notes.run("--break-lock", "declare", TOLD).expect(0).names("was broken")
+    assert notes.current("Dora ? ?") == ["Dora city rain"]
+    assert not (notes.state / "writer.lease").exists()
 
 
 def test_s30_a_decision_on_an_old_view_is_stale(notes: Memex, processes: Processes) -> None:

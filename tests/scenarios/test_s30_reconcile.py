@@ -8,6 +8,7 @@ import pytest
 
 from bridge import human, review
 from bridge.app import App
+from bridge.decisions import shown as shown_of
 from bridge.reconcile import divergence_json, reconcile, shown
 from neuro.candidates import Item
 from symbolic.divergence import Divergence
@@ -15,6 +16,8 @@ from symbolic.errors import Refused, Stale, Usage
 from symbolic.records import Candidate, Grounding, Provenance, Standing, Written
 from symbolic.world import OPEN
 from tests.laws.devices import Fleet, Machine
+from tests.laws.reference import world
+from tests.laws.sides import difference, rows
 
 NOTES = {"a.org": "* Ada\n- likes :: Tea\n", "b.org": "* Bob\nBob likes rain.\n"}
 SNOW = '(:entity "Ada" :relation :likes :value "Snow")'
@@ -193,6 +196,34 @@ def test_an_undo_makes_it_open_again_or_takes_a_side_away(fleet: Fleet) -> None:
     assert third.app.view.divergences() == ()
 
 
+def test_two_undos_of_one_event_and_either_taken_back(fleet: Fleet) -> None:
+    """Found by the machine of devices: the two forms of the fold named different undos."""
+    one, other, _ = fleet.machines
+    do(one, declare(SNOW))
+    calm(fleet)
+    said = next(line.hash for line in one.lines() if line.kind == "declare")
+    for each in (one, other):
+        do(each, lambda app: human.undo(app, said))
+    calm(fleet)
+    undos = [line.hash for line in one.lines() if line.kind == "undo"]
+    assert one.app.view.undone() == world(one).undone() == {said: undos[1]}
+    do(one, lambda app: human.undo(app, undos[1]))
+    assert stands(one) == {"Tea"}
+    do(one, lambda app: human.undo(app, undos[0]))
+    assert stands(one) == {"Tea", "Snow"}
+
+
+def test_two_devices_that_queue_the_same_have_one_queue(fleet: Fleet) -> None:
+    """Found by the machine of devices: the reference took the second line for another proposal."""
+    one, other, _ = fleet.machines
+    for each in (one, other):
+        for what in ("Tea", "Oolong"):
+            propose(each, what)
+    calm(fleet)
+    assert len(list(one.app.view.proposals())) == 2
+    assert not difference(rows(world(one)), rows(one.app.view), ("reference", "store"))
+
+
 def test_what_was_not_shown_is_stale_and_a_wrong_name_is_told(fleet: Fleet) -> None:
     found = diverged(fleet)
     one = fleet.machines[0]
@@ -253,12 +284,12 @@ def test_a_machine_that_had_not_seen_a_decision_is_overruled_without_a_question(
         ]
 
 
-def propose(one: Machine) -> None:
+def propose(one: Machine, what: str = "Tea") -> None:
     """Queue what a heading is said to say."""
     with one.deciding("propose", person=False) as app:
         review.propose(app, [Item(0, Candidate(
-            written=Written(entity="Ada", relation="drinks", value="Tea"),
-            grounding=Grounding(heading="a.org#Ada#1", quote="likes :: Tea"),
+            written=Written(entity="Ada", relation="drinks", value=what),
+            grounding=Grounding(heading="a.org#Ada#1", quote=f"likes :: {what}"),
             proposer=Provenance.EXTRACTED,
         ))])  # fmt: skip
 
@@ -322,6 +353,46 @@ def test_keeping_one_of_two_exclusive_facts_closes_it(rivals: Fleet, keep: int) 
         one.lose_index()
     calm(rivals)
     assert homes(third) == {kept}
+
+
+def test_a_proposal_that_was_not_kept_is_blocked_by_the_one_that_was(fleet: Fleet) -> None:
+    one, other, third = fleet.machines
+    one.put("system/ontology.org", ONE_HOME.replace("home", "drinks").encode())
+    one.put("a.org", b"* Ada\n- likes :: Tea\n- likes :: Oolong\n")
+    calm(fleet)
+    for each, what in ((one, "Tea"), (other, "Oolong")):
+        propose(each, what)
+        do(each, admit)
+    calm(fleet)
+    found = only(fleet)
+    first, second = towns(one, found)
+    assert found.stands == found.events[:1]
+    assert queued(third) == {first: ("admitted", ()), second: ("blocked", (first,))}
+    do(third, lambda app: reconcile(app, found.id, found.events[1], shown(found)))
+    calm(fleet)
+    for each in fleet.machines:
+        assert queued(each) == {first: ("blocked", (second,)), second: ("admitted", ())}
+        assert not difference(rows(world(each)), rows(each.app.view), ("reference", "store"))
+    (kept,) = (f.fid for f in one.app.view.facts(relation="drinks") if f.standing == "standing")
+    do(one, lambda app: human.retract(app, kept, heading=None, reason=None))
+    calm(fleet)
+    assert queued(other)[first] == ("pending", ())
+    assert not difference(rows(world(one)), rows(one.app.view), ("reference", "store"))
+
+
+def admit(app: App) -> None:
+    """Admit what waits, as a person."""
+    (waiting,) = (p for p in app.view.proposals() if p.state in OPEN)
+    review.by_hand(app, waiting.id, shown_of(waiting, review.judged(waiting, app.view), app.view))
+
+
+def queued(one: Machine) -> dict[str, tuple[str, tuple[str, ...]]]:
+    """Return each proposal's state, and the values of what blocks it."""
+    values = {f.fid: f.statement.value.written for f in one.app.view.facts(relation="drinks")}
+    return {
+        p.candidate.written.value: (p.state.value, tuple(values[fid] for fid in p.blockers))
+        for p in one.app.view.proposals()
+    }
 
 
 def test_what_did_not_stand_stands_once_the_other_falls(rivals: Fleet) -> None:

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symbolic.grounding import Missing, Sound, Ungrounded, ground
+from symbolic.grounding import Missing, Ungrounded
+from symbolic.quotes.sound import Sound, ground
 from symbolic.records import (
     Candidate,
     Declarations,

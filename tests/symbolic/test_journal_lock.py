@@ -111,6 +111,15 @@ def test_a_lease_of_another_host_is_broken_by_a_person_only(
         pass
 
 
+def test_the_lease_of_a_live_process_here_is_not_broken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    no_flock(monkeypatch)
+    with WriterLock(tmp_path):
+        assert not break_lock(tmp_path)
+        assert (tmp_path / "writer.lease").exists()
+
+
 def test_a_state_folder_that_is_no_folder_is_said(tmp_path: Path) -> None:
     (tmp_path / "state").write_text("x")
     with pytest.raises(ConfigurationError, match="state folder"):

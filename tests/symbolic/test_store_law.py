@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from unittest.mock import patch
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from symbolic.digest import digest_d, digest_f
+from symbolic.names import fold as folded
 from symbolic.records import Declarations
+from symbolic.store import fresh
 from symbolic.store.store import Store
 from symbolic.world import Change, View
 from tests.symbolic.histories import DECLARATIONS, OTHER, ROWS, History, histories
@@ -49,25 +53,61 @@ def same(one: View, other: View) -> None:
 
 @given(histories())
 def test_changes_one_by_one_give_what_one_change_gives(history: History) -> None:
-    with store() as kept, store() as fresh:
+    with store() as kept, store() as new:
         for step in history.steps:
             kept.apply(step)
-        fresh.apply(history.whole)
-        same(kept, fresh)
+        new.apply(history.whole)
+        same(kept, new)
+
+
+def stored(kept: Store) -> list[tuple[object, ...]]:
+    """Return the rows of facts and assertions as they are kept, but for their numbers."""
+    return [
+        *kept._db.execute(
+            "select fid, cls, domain, polarity, start, end, standing, closed_at, closed_by, policy,"
+            " dates, spells, trusted, sig from fact order by fid"
+        ),
+        *kept._db.execute(
+            "select f.fid, a.source, a.kind, a.path, a.line, a.ord, a.heading, a.key, a.written,"
+            " a.quote, a.quote_hash, a.own_date, a.start, a.at_heading, a.said, a.spelled, a.state,"
+            " a.ended_by, a.base, a.base_ended, a.resolved, a.date from assertion a"
+            " left join fact f on f.id = a.fact order by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13"
+        ),
+        *kept._db.execute(
+            "select sid, key, quote_hash, text_hash, anchored, resolved, via, held, date, probe,"
+            " base, base_anchored from place order by 1, 2, 3, 4"
+        ),
+    ]
+
+
+@given(histories(), st.booleans())
+def test_facts_inserted_whole_are_what_stage_by_stage_makes(history: History, cold: bool) -> None:
+    steps = [history.whole] if cold else history.steps
+    with store() as whole, store() as staged:
+        for step in steps:
+            whole.apply(step)
+        with (
+            patch.object(fresh, "_met", lambda work, said, fids: list(fids)),
+            patch.object(fresh, "_meets", lambda db, one: True),
+        ):
+            for step in steps:
+                staged.apply(step)
+        assert stored(whole) == stored(staged)
+        same(whole, staged)
 
 
 @given(histories(max_steps=4), st.booleans())
 def test_other_declarations_and_another_zone_apply_to_the_whole_history(
     history: History, early: bool
 ) -> None:
-    with store(OTHER) as kept, store(zone="Asia/Tokyo") as fresh:
+    with store(OTHER) as kept, store(zone="Asia/Tokyo") as new:
         middle = len(history.steps) // 2 if early else len(history.steps)
         for at, step in enumerate((*history.steps, Change())):
             if at == middle:
                 kept.apply(Change(declarations=DECLARATIONS, zone="Asia/Tokyo"))
             kept.apply(step)
-        fresh.apply(history.whole)
-        same(kept, fresh)
+        new.apply(history.whole)
+        same(kept, new)
 
 
 @given(histories(max_steps=4))
@@ -93,3 +133,21 @@ def test_what_touched_leaves_out_is_as_before(history: History) -> None:
                 assert facts.get(fid) == after.get(fid)
             for name in {*conflicts, *now} - touched.conflicts:
                 assert conflicts.get(name) == now.get(name)
+
+
+@given(histories(max_steps=4), st.text("0123456789abcdef", min_size=1, max_size=2))
+def test_ids_and_titles_are_found_by_index_as_by_a_walk(history: History, prefix: str) -> None:
+    with store() as kept:
+        kept.apply(history.whole)
+        walked = [*kept.facts(), *kept.lines(), *kept.proposals(), *kept.conflicts()]
+        wanted = [name for found in walked if (name := ident(found)).startswith(prefix)]
+        assert [ident(found) for found in kept.starting(prefix)] == wanted
+        for title in {heading.title for heading in history.whole.headings}:
+            alike = [h for h in kept.headings() if folded(h.title) == folded(title)]
+            assert list(kept.titled(title)) == alike
+
+
+def ident(found: object) -> str:
+    return str(
+        next(value for name in ("fid", "hash", "id") if (value := getattr(found, name, None)))
+    )
