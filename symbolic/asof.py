@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from memex.keys import PathKey, parse_path_key
 from symbolic.canon import from_json, sid
-from symbolic.deduced import Deduced, Support
+from symbolic.deduced import Deduced, Support, Triple
 from symbolic.divergence import Divergence
 from symbolic.records import (
     HEADING_SUBJECT,
@@ -286,6 +286,10 @@ class _Then:
     def supports(self, fid: str) -> tuple[Support, ...]:
         """Return the supports among the facts of then."""
         return self.world.supports(fid)
+
+    def supports_of(self, triple: Triple) -> tuple[Support, ...]:
+        """Return the supports of a triple among the facts of then."""
+        return self.world.supports_of(triple)
 
     def rules(self) -> tuple[RuleFile, ...]:
         """Return the rule files: today's."""

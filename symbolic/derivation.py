@@ -55,7 +55,7 @@ class Prover:
         """
         known = self._supports.get(triple)
         if known is None:
-            kept = self.view.supports(triple.statement().fid)
+            kept = self.view.supports_of(triple)
             known = self._supports[triple] = tuple(self._joined(kept))
         return known
 

@@ -152,7 +152,8 @@ def _derived_by(view: View, fact: Fact) -> list[Json]:
     """Return the steps by which rules derive a fact, those that are kept."""
     if fact.statement.valid_from is not None or fact.statement.valid_to is not None:
         return []
-    supports = view.supports(fact.fid)
+    deduced = fact.deduced
+    supports = view.supports(fact.fid) if deduced is None else view.supports_of(deduced.triple)
     names = {rule.id: rule.name for rule in view.program().rules} if supports else {}
     steps = dict.fromkeys(
         (names.get(one.rule, one.rule), *(premise_id(p) for p in one.premises if not p.absent))

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from symbolic.deduced import Deduced, Support
+from symbolic.deduced import Deduced, Support, Triple
 from symbolic.divergence import Divergence
 from symbolic.records import (
     Candidate,
@@ -31,7 +31,9 @@ from symbolic.records import (
     Term,
     Written,
 )
-from symbolic.rules.program import Program
+
+if TYPE_CHECKING:
+    from symbolic.rules.program import Program
 
 
 class Source(StrEnum):
@@ -311,6 +313,9 @@ class View(Protocol):
 
     def supports(self, fid: str) -> tuple[Support, ...]:
         """Return the supports of the triple of a fact, the smallest first; a store caps them."""
+
+    def supports_of(self, triple: Triple) -> tuple[Support, ...]:
+        """Return the same for a triple: no id has to be looked for."""
 
     def rules(self) -> tuple[RuleFile, ...]:
         """Return the rule files, in the order of their names."""

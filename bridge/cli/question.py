@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from bridge.cli.common import opened, put, put_json, say
 from bridge.settings import Settings
 from symbolic.asking.answers import Line, Table, ask
+from symbolic.asking.joins import Source
 from symbolic.asking.question import parse_question
 from symbolic.asking.spans import Span
 from symbolic.asof import as_of_view
-from symbolic.derived import known_fact, spelt_term
+from symbolic.derived import as_fact, spelt_term
 from symbolic.errors import Usage
 from symbolic.factjson import QUERY, Json, fact_json
 from symbolic.labels import moment
@@ -21,7 +22,7 @@ from symbolic.refer import References
 from symbolic.rules.faults import Fault
 from symbolic.tree import span_text, term_text
 from symbolic.values import BadValue
-from symbolic.world import View
+from symbolic.world import Fact, View
 from symbolic.zones import instant_in, told
 
 if TYPE_CHECKING:
@@ -127,6 +128,10 @@ def _drawn(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     Console().print(drawn)
 
 
+def _fact(view: View, one: Source) -> Fact | None:
+    return view.fact(one) if isinstance(one, str) else as_fact(view, one)
+
+
 def table_json(view: View, table: Table, zone: str, now: int) -> Json:
     """Return an answer as JSON: bindings by column, spells, and the whole facts it rests on."""
     links = References(view)
@@ -147,7 +152,7 @@ def table_json(view: View, table: Table, zone: str, now: int) -> Json:
                 "verified": line.verified,
                 "facts": [
                     fact_json(view, fact, now, links)
-                    for fid in line.facts if (fact := known_fact(view, fid)) is not None
+                    for one in line.facts if (fact := _fact(view, one)) is not None
                 ],
             }
             for line in table.lines

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from itertools import pairwise
 
-from symbolic.asking.joins import Joiner, Match, complete
+from symbolic.asking.joins import Joiner, Match, Source, complete
 from symbolic.asking.question import Aggregate, Column, Question
 from symbolic.asking.spans import ALWAYS, Span, cut, minus, union
 from symbolic.canon import term_key
@@ -34,7 +34,7 @@ class Line:
 
     terms: tuple[Term, ...]
     spans: tuple[Span, ...]
-    facts: tuple[str, ...]
+    facts: tuple[Source, ...]
     part: bool = False
     undated: bool = False
     verified: bool = True
@@ -114,7 +114,7 @@ def _projected(columns: Sequence[Column], matches: Iterable[Match]) -> Iterable[
 def _line(terms: tuple[Term, ...], found: Sequence[Match], spans: tuple[Span, ...]) -> Line:
     return Line(
         terms=terms, spans=spans,
-        facts=tuple(dict.fromkeys(fid for match in found for fid in match.facts)),
+        facts=tuple(dict.fromkeys(one for match in found for one in match.facts)),
         undated=any(match.undated for match in found),
         verified=all(not match.open for match in found),
     )

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from symbolic.asking.spans import ALWAYS, Span, cut, minus, union
+from symbolic.deduced import Deduced
 from symbolic.labels import UNDATED, labels, stretch
 from symbolic.names import fold
 from symbolic.records import Name, Standing, Term
@@ -30,6 +31,9 @@ from symbolic.world import Spell, View
 
 Bindings = Mapping[str, Term]
 
+Source = str | Deduced
+"""What a match rests on: the id of a base fact, or what rules derive."""
+
 
 @dataclass(frozen=True, slots=True)
 class Held:
@@ -38,7 +42,7 @@ class Held:
     entity: Term
     value: Term
     span: Span
-    fid: str
+    source: Source
     domain: str
     undated: bool = False
 
@@ -54,7 +58,7 @@ class Match:
     bindings: Bindings
     spells: Mapping[str, Span]
     spans: tuple[Span, ...]
-    facts: tuple[str, ...]
+    facts: tuple[Source, ...]
     domain: str | None
     undated: bool = False
     open: frozenset[str] = frozenset()
@@ -101,7 +105,7 @@ class Joiner:
     def _with(
         self, done: Match, atom: Atom, held: Held, bindings: Bindings
     ) -> Iterator[Match]:
-        facts = (*done.facts, held.fid)
+        facts = (*done.facts, held.source)
         undated = done.undated or held.undated
         if atom.spell is None:
             spans = tuple(
@@ -139,17 +143,17 @@ class Joiner:
         entity, value = term_of(first, bindings), term_of(second, bindings)
         if entity is not None and not isinstance(entity, Name):
             return
-        for fid, said_domain, e, v, span, undated in self._stored(atom, entity, value):
+        for source, said_domain, e, v, span, undated in self._stored(atom, entity, value):
             if domain not in (None, said_domain) or self.domain not in (None, said_domain):
                 continue
             if turned and (e == v or not isinstance(v, Name)):
                 continue  # A pair with itself is one row, whichever way it is read.
             one, other = (v, e) if turned else (e, v)
-            yield Held(one, other, span, fid, said_domain, undated)
+            yield Held(one, other, span, source, said_domain, undated)
 
     def _stored(
         self, atom: Atom, entity: Name | None, value: Term | None
-    ) -> Iterator[tuple[str, str, Name, Term, Span, bool]]:
+    ) -> Iterator[tuple[Source, str, Name, Term, Span, bool]]:
         view, positive = self.view, not atom.denied
         for fact in view.facts(entity=entity, relation=atom.relation, value=value):
             said = fact.statement
@@ -166,10 +170,10 @@ class Joiner:
         for deduced in view.deduced(entity=entity, relation=atom.relation, value=value):
             triple = deduced.triple
             if triple.polarity is positive:
-                ends = triple.statement().fid, fold(triple.domain), triple.entity, triple.value
+                held_by = deduced, fold(triple.domain), triple.entity, triple.value
                 for one in deduced.spells:
                     low = -FOREVER if one.lo is None else one.lo
-                    yield (*ends, (low, FOREVER if one.hi is None else one.hi), False)
+                    yield (*held_by, (low, FOREVER if one.hi is None else one.hi), False)
 
 
 @dataclass(frozen=True, slots=True)

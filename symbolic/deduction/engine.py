@@ -202,7 +202,7 @@ class Engine:
             self._rules[text_of(rule, self._zone)]: rule for stratum in self._program.strata
             for rule in stratum if rule.head is not None
         }  # fmt: skip
-        return Reader(self._db, self.numbers, self._terms, rules, fid_of)
+        return Reader(self._db, self.numbers, self._terms, lambda: rules, fid_of)
 
     def forget(self) -> None:
         """Drop what is remembered: the transaction it comes from was rolled back."""

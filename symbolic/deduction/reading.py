@@ -43,10 +43,12 @@ class Reader:
     """Reads by indexed lookups, and writes nothing."""
 
     def __init__(
-        self, db: sqlite3.Connection, numbers: Numbers, terms: Terms, rules: Mapping[int, Rule],
+        self, db: sqlite3.Connection, numbers: Numbers, terms: Terms,
+        rules: Callable[[], Mapping[int, Rule]],
         fid_of: Callable[[int], str],
     ) -> None:  # fmt: skip
-        """Read pieces with `numbers` and `terms`; `fid_of` names the base facts."""
+        """Read pieces with `numbers` and `terms`; `rules` are asked for when
+        a support is read, `fid_of` names the base facts."""
         self._db, self._numbers, self._terms = db, numbers, terms
         self._rules, self._fid_of = rules, fid_of
 
@@ -120,6 +122,10 @@ class Reader:
 
     # --- supports -----------------------------------------------------------------------------
 
+    def in_order(self, key: Key) -> tuple[Support, ...]:
+        """Return the kept supports of a triple, the smallest first."""
+        return tuple(sorted(self.supports(key), key=size_of))
+
     def supports(self, key: Key) -> set[Support]:
         """Return the kept supports of a triple."""
         p, e, v = key
@@ -143,7 +149,7 @@ class Reader:
         self, head: Key, number: int, ids: Sequence[int], span: tuple[int, int]
     ) -> Iterator[Support]:
         """Yield the steps that a stored support stands for, with their exact bounds."""
-        rule = self._rules[number]
+        rule = self._rules()[number]
         for step in self.steps(rule, self._numbers.at(head[0]).domain, ids, span, head[1:]):
             yield Support(self.triple(*head), rule.id, *step)
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from symbolic.contested import Answers, Held, admissions, contest
-from symbolic.deduced import Deduced, Support
+from symbolic.deduced import Deduced, Support, Triple
 from symbolic.divergence import Board, Divergence
 from symbolic.model.asserted import Speech, facts_of
 from symbolic.model.conflicts import (
@@ -237,6 +237,10 @@ class World:
         """Return all supports of a deduced fact, those with few premises first."""
         found = self.following.by_fid.get(fid)
         return () if found is None else self.following.supports(found.triple)
+
+    def supports_of(self, triple: Triple) -> tuple[Support, ...]:
+        """Return all supports of a deduced triple, those with few premises first."""
+        return self.following.supports(triple)
 
 
 def fold(inputs: Inputs) -> World:

@@ -6,22 +6,18 @@ leaves both or neither.
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
-from symbolic.deduction.components import text_of
-from symbolic.deduction.engine import Engine
-from symbolic.deduction.reading import Reader
-from symbolic.deduction.state import Known, Numbers
+from symbolic.deduction.state import Known
 from symbolic.deduction.tables import Row
-from symbolic.records import Declarations, RuleFile
-from symbolic.rules.program import Program, compile
-from symbolic.rules.syntax import Rule
+from symbolic.records import RuleFile
+from symbolic.rules.program import Program
 from symbolic.store.breaches import flag
 from symbolic.store.feeding import rows_of, rows_reading
+from symbolic.store.following import Deduction
 from symbolic.store.withholding import Withholding
-from symbolic.store.work import Terms, Work, joined
+from symbolic.store.work import Work, joined
 from symbolic.world import Change
 
 _BARRING = ("reject", "undo", "reconcile", "redo", "redact")
@@ -32,36 +28,18 @@ def _name(file: RuleFile) -> str:
     return file.name
 
 
-class Deduction:
-    """The engine of one store, and the program it runs by."""
+class Stage:
+    """Works changes into what one store's rules derive."""
 
-    def __init__(self, db: sqlite3.Connection, terms: Terms) -> None:
-        self._db, self._terms = db, terms
-        self._engine = Engine(db, terms)
-        self._compiled: tuple[tuple[object, ...], Program] | None = None
-
-    def forget(self) -> None:
-        """Drop what is remembered: the transaction it comes from was rolled back."""
-        self._engine.forget()
-
-    def files(self) -> tuple[RuleFile, ...]:
-        """Return the rule files last applied, in the order of their names."""
-        rows = self._db.execute("select name, text from rulefile order by name").fetchall()
-        return tuple(RuleFile(name=str(name), text=str(text)) for name, text in rows)
-
-    def program(self, declarations: Declarations, zone: str) -> Program:
-        """Return the program of the files last applied."""
-        files = self.files()
-        key = (files, zone, id(declarations))
-        if self._compiled is None or self._compiled[0] != key:
-            self._compiled = (key, compile(files, declarations, zone))
-        return self._compiled[1]
-
-    # --- the stage ----------------------------------------------------------------------------
+    def __init__(self, deduction: Deduction, work: Work) -> None:
+        self._deduction = deduction
+        self._engine = deduction.engine
+        self._db = work.db
 
     def play(self, work: Work, change: Change, *, anew: bool) -> None:
         """Bring what follows up to date with the facts that `work` changed."""
-        if change.rules is not None and sorted(change.rules, key=_name) == list(self.files()):
+        files = self._deduction.files()
+        if change.rules is not None and sorted(change.rules, key=_name) == list(files):
             change = replace(change, rules=None)
         if change.rules is not None:
             self._db.execute("delete from rulefile")
@@ -70,13 +48,13 @@ class Deduction:
                 [(file.name, file.text) for file in change.rules],
             )
         if anew:
-            self._compiled = None
-        program = self.program(work.declarations, work.zone)
+            self._deduction.recompile()
+        program = self._deduction.program(work.declarations, work.zone)
         if anew:
             self._renumber(work)
         self._derive(work, change, program, anew=anew)
         if program.constraints or anew or change.rules is not None:
-            reader = self.reader(work.declarations, work.zone)
+            reader = self._deduction.reader(work.declarations, work.zone)
             flag(work, self._engine if self._engine.ready else None, reader)
 
     def _derive(self, work: Work, change: Change, program: Program, *, anew: bool) -> None:
@@ -143,30 +121,3 @@ class Deduction:
             row[0] for row in db.execute("select distinct fact from piece where fact < 0")
         )
         db.execute("delete from former")
-
-    # --- reading ------------------------------------------------------------------------------
-
-    def reader(self, declarations: Declarations, zone: str) -> Reader:
-        """Return what reads the results; it writes nothing, and compiles at most once."""
-        texts = {text: number for number, text in self._db.execute("select id, text from rule")}
-        rules: Mapping[int, Rule] = {
-            texts[text]: rule for rule in self.program(declarations, zone).rules
-            if (text := text_of(rule, zone)) in texts
-        }  # fmt: skip
-        numbers = Numbers(self._db)
-        numbers.load()
-        return Reader(self._db, numbers, self._terms, rules, self._fid)
-
-    def over(self, declarations: Declarations, zone: str) -> Mapping[str, int]:
-        """Return {name of a rule: triples counted} of components that derive too much."""
-        names = {text_of(r, zone): r.name for r in self.program(declarations, zone).rules}
-        rows = self._db.execute(
-            "select r.text, max(s.count) from silent s join rule r on r.id = s.rule"
-            " where s.count > 0 group by r.text"
-        ).fetchall()
-        found = [(names[str(text)], int(count)) for text, count in rows if text in names]
-        return dict(sorted(found))
-
-    def _fid(self, number: int) -> str:
-        row = self._db.execute("select fid from fact where id = ?", (number,)).fetchone()
-        return str(row[0])

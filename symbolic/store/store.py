@@ -17,7 +17,7 @@ from symbolic.errors import DiskRefused
 from symbolic.records import Declarations, GateRow
 from symbolic.store import kept
 from symbolic.store.codec import fingerprint
-from symbolic.store.deducing import Deduction
+from symbolic.store.following import Deduction
 from symbolic.store.refusal import refused
 from symbolic.store.schema import PATIENCE, StoreDamaged, connect, damage
 from symbolic.store.undone import WIPE
@@ -249,9 +249,11 @@ class Store(Reading):
             self._db.execute("pragma secure_delete = on").fetchone()
             self._db.execute(
                 "delete from term where id not in"
-                " (select e from fact union select r from fact union select v from fact)"
+                " (select e from fact union select r from fact union select v from fact"
+                " union select e from piece union select v from piece)"
             )
             self._terms.forget()
+            self._deduction.forget()
             self._db.execute("vacuum")
             self._db.execute("delete from meta where key = ?", (WIPE,))
             if not self._truncate():

@@ -15,8 +15,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from symbolic.store import assertions, contested, decided, groups, incumbents, lines, places, prose
-from symbolic.store.deducing import Deduction
+from symbolic.store.deducing import Stage
 from symbolic.store.facts import close, gather
+from symbolic.store.following import Deduction
 from symbolic.store.schema import DERIVED
 from symbolic.store.spells import Policies, set_policies, set_spells
 from symbolic.store.work import Changed, Work, joined
@@ -48,7 +49,7 @@ def fold(
     work.settle_down()
     if contested.play(work, view):
         _states(work)
-    deduction.play(work, change, anew=anew)
+    Stage(deduction, work).play(work, change, anew=anew)
 
 
 def _states(work: Work) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
 
 from symbolic.deduced import Deduced, Support, Triple
-from symbolic.deduction.reading import Reader, size_of
 from symbolic.divergence import Divergence
 from symbolic.names import fold
 from symbolic.records import (
@@ -21,14 +21,17 @@ from symbolic.records import (
     Statement,
     Term,
 )
-from symbolic.rules.program import Program
 from symbolic.store import headings, kept, reading
 from symbolic.store.codec import unpack_line, unpack_spells
-from symbolic.store.deducing import Deduction
+from symbolic.store.following import Deduction
 from symbolic.store.reading import classes_of
 from symbolic.store.work import Terms, Work
 from symbolic.vocabulary import Vocabulary
 from symbolic.world import OPEN, Bar, Conflict, Fact, Proposal, Spell, Track
+
+if TYPE_CHECKING:
+    from symbolic.deduction.reading import Reader
+    from symbolic.rules.program import Program
 
 _TRIPLE = (
     "select domain, e, r, v, polarity from fact where fid = ? and start is null and end is null"
@@ -199,10 +202,9 @@ class Reading:
     def supports(self, fid: str) -> tuple[Support, ...]:
         """Return the kept supports of the triple of a fact, the smallest first."""
         with self.snapshot():
-            reader = self._reader()
             row = self._db.execute(_TRIPLE, (fid,)).fetchone()
             if row is None:
-                every = reader.deduced()
+                every = self._reader().deduced()
                 triple = next((d.triple for d in every if d.triple.statement().fid == fid), None)
             else:
                 domain, e, r, v, polarity = row
@@ -210,8 +212,14 @@ class Reading:
                 triple = Triple(
                     str(domain), terms.name(e), terms.name(r), terms.term(v), bool(polarity)
                 )
-            key = None if triple is None else reader.key(triple)
-            return () if key is None else tuple(sorted(reader.supports(key), key=size_of))
+            return () if triple is None else self.supports_of(triple)
+
+    def supports_of(self, triple: Triple) -> tuple[Support, ...]:
+        """Return the kept supports of a triple, the smallest first."""
+        with self.snapshot():
+            reader = self._reader()
+            key = reader.key(triple)
+            return () if key is None else reader.in_order(key)
 
     def rules(self) -> tuple[RuleFile, ...]:
         """Return the rule files, in the order of their names."""
@@ -325,6 +333,10 @@ class Reading:
     def tips(self) -> Mapping[str, tuple[tuple[int, str], ...]]:
         """Return {device: (seq, hash) of the ends of its branches}."""
         return kept.tips(self._db)
+
+    def opened(self, dev: str) -> Line | None:
+        """Return the last `open` line of the chain of `dev`."""
+        return kept.opened(self._db, dev)
 
     def newest(self) -> str:
         """Return the newest `at` of the journal, "" if it has no line."""
