@@ -3,6 +3,7 @@
 PYTHON ?= python3
 BIN    := .venv/bin
 STAMP  := .venv/.installed
+PEERS  := .venv/.peers
 
 # Python must not put the current folder first on the path: a folder named `gates` beside you
 # would win over ours.
@@ -29,7 +30,13 @@ $(STAMP): pyproject.toml constraints.txt
 	  echo "Could not make .venv. On Debian: apt-get install python3-venv" >&2; exit 1; }
 	$(BIN)/pip install --quiet --constraint constraints.txt hatchling editables
 	$(BIN)/pip install --quiet --constraint constraints.txt --no-build-isolation \
-	  --editable '.[test,bench,embed]'
+	  --editable '.[test,embed]'
+	@touch $@
+
+# The peers of benchmarks are large, and no test needs them.
+$(PEERS): $(STAMP)
+	$(BIN)/pip install --quiet --constraint constraints.txt --no-build-isolation \
+	  --editable '.[bench]'
 	@touch $@
 
 demo: $(STAMP) ## from Org to admitted facts, on a scratch copy of the example memex
@@ -49,7 +56,7 @@ laws: $(STAMP) ## the tests marked `law`, with examples by the thousand
 teeth: $(STAMP) ## plant faults one at a time; each must be killed by a law or a test
 	$(BIN)/python tests/teeth/run.py $(ARGS)
 
-bench: $(STAMP) ## ratios against a peer, in one run (ARGS='--data DIR --json')
+bench: $(PEERS) ## ratios against a peer, in one run (ARGS='--data DIR --json')
 	@worst=0; \
 	$(BIN)/python benchmarks/scan.py $(ARGS) || worst=$$?; \
 	$(BIN)/python benchmarks/sync.py $(ARGS) || worst=$$?; \

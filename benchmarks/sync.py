@@ -12,8 +12,10 @@ import os
 import shutil
 import sys
 import tempfile
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
+from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
 
@@ -21,33 +23,45 @@ import orgparse
 
 from benchmarks.pairs import Row, compare, options, report
 from benchmarks.scan import MEGABYTE, generate
-from bridge.app import App, open_app
-from bridge.settings import load
+from bridge.app import open_app
+from bridge.near import sync_all, words_sync
+from bridge.settings import Settings, load
 from bridge.setup import begin
 from bridge.sync import sync
+from neuro.near.store import Near
 
+PEER = "orgparse loading them"
 COLD = "a cold sync"
 
 
 class Memex:
-    """A scratch memex; `cold` syncs it into an empty index, `again` into the one of last time."""
+    """A scratch memex; `cold` syncs it into an empty index, `again` into the one of last time.
 
-    def __init__(self, root: Path, state: Path) -> None:
-        self.root, self.state = root, state
-        begin(load(memex=str(root), state=str(state), environ={}), root)
+    `environ` chooses who makes the vectors.
+    """
 
-    def _open(self) -> App:
-        return open_app(load(memex=str(self.root), state=str(self.state), environ={}))
+    def __init__(self, root: Path, state: Path, environ: Mapping[str, str] | None = None) -> None:
+        self.root, self.state, self.environ = root, state, environ or {}
+        begin(self._settings(), root)
+
+    def _settings(self) -> Settings:
+        return load(memex=str(self.root), state=str(self.state), environ=self.environ)
+
+    def words(self) -> None:
+        """Read all there is into new indices, facts and words, and leave the vectors pending."""
+        shutil.rmtree(self.state, ignore_errors=True)
+        with open_app(self._settings()) as app, Near.open(app.state) as near:
+            words_sync(app, near, sync(app))
 
     def cold(self) -> None:
-        """Read all there is into a new index."""
+        """Read all there is into new indices, vectors too."""
         shutil.rmtree(self.state, ignore_errors=True)
         self.again()
 
     def again(self) -> None:
         """Open the memex and sync it, as `pp sync` does."""
-        with self._open() as app:
-            sync(app)
+        with open_app(self._settings()) as app:
+            sync_all(app)
 
     def touched(self, place: Path, numbers: count[int]) -> None:
         """Add a line to one file, and sync."""
@@ -92,8 +106,17 @@ def rows(asked_pairs: int, data: Path | None, scratch: Path) -> list[Row]:
     places = sorted(root.rglob("*.org"))
     size = sum(place.stat().st_size for place in places) / MEGABYTE
     name = f"{len(places)} files, {size:.1f} MB"
-    cold = compare(f"cold sync, {name}", memex.cold, "orgparse loading them",
-                   partial(load_files, places), pairs=asked_pairs, budget=1.2)
+    theirs = partial(load_files, places)
+    found = [
+        compare(f"cold sync, facts and words, {name}", memex.words, PEER, theirs,
+                pairs=asked_pairs, budget=1.2)
+    ]  # fmt: skip
+    if find_spec("tokenizers") is not None:
+        llama = Memex(root, scratch / "llama", {"EMBEDDING_PROVIDER": "wordllama"})
+        found.append(
+            compare("the same, and wordllama vectors", llama.cold, PEER, theirs,
+                    pairs=asked_pairs, budget=2.0)
+        )  # fmt: skip
     quiet = Memex(root, scratch / "quiet")
     quiet.cold()
     other = Memex(root, scratch / "other")
@@ -101,7 +124,7 @@ def rows(asked_pairs: int, data: Path | None, scratch: Path) -> list[Row]:
     small.write_text("* A small note\n" + "A line of some words for it.\n" * 140, encoding="utf-8")
     quiet.again()
     return [
-        cold,
+        *found,
         compare("sync, nothing changed", quiet.again, COLD, other.cold,
                 pairs=asked_pairs, budget=1 / 50),
         compare("sync, one file of 4 KB changed", partial(quiet.touched, small, count()),

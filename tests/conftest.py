@@ -58,7 +58,7 @@ def shared() -> Path:
 
 LONG = (
     ("test_ontology_machine", "test_order", "test_outcomes", "test_devices_machine"),
-    ("test_prose_machine", "test_decisions_machine", "test_kill"),
+    ("test_prose_machine", "test_decisions_machine", "test_kill", "test_store_law"),
 )
 """Modules that take minutes. One that starts last is waited for with nothing else left to do."""
 

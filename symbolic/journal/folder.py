@@ -56,16 +56,13 @@ def label(folder: Path, dev: str, name: str) -> str:
 
 
 def _containing(folder: Path, dev: str, name: str, text: bytes) -> Iterator[Line]:
-    """Yield the lines of a file that hold `text`, the last first."""
-    raw = (folder / dev / name).read_bytes()
-    at = len(raw)
-    while (at := raw.rfind(text, 0, at)) >= 0:
-        start = raw.rfind(b"\n", 0, at) + 1
-        end = raw.find(b"\n", at) + 1
-        line = decode(raw[start : end or len(raw)], label(folder, dev, name), 0)
+    """Yield the lines of a file that hold `text`, the last first; line by line, be it large."""
+    with (folder / dev / name).open("rb") as file:
+        found = [raw for raw in iter(lambda: file.readline(MAX_LINE + 1), b"") if text in raw]
+    for raw in reversed(found):
+        line = decode(raw, label(folder, dev, name), 0)
         if isinstance(line, Line):
             yield line
-        at = start
 
 
 def devices(folder: Path) -> list[str]:

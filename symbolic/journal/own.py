@@ -15,6 +15,7 @@ from typing import Protocol
 from symbolic.journal.device import Device
 from symbolic.journal.lines import FaultKind
 from symbolic.journal.marks import JournalState
+from symbolic.records import Line
 
 
 class Folded(Protocol):
@@ -31,6 +32,9 @@ class Folded(Protocol):
 
     def tips(self) -> Mapping[str, tuple[tuple[int, str], ...]]:
         """Return the ends (seq, hash) of all branches of every chain."""
+
+    def opened(self, dev: str) -> Line | None:
+        """Return the last `open` line of `dev`."""
 
     def newest(self) -> str:
         """Return the newest `at`, "" if there is no line."""

@@ -234,7 +234,9 @@ class Writer:
             self._device, self._run = device, device.runs[-1]
         dev, opening = self._device.dev, self._opening
         if self._opened is None and dev in self.heads:
-            self._opened = last_open(self._journal, dev)
+            # The index knows it: the months back to it may be many.
+            known = self._folded
+            self._opened = last_open(self._journal, dev) if known is None else known.opened(dev)
         told = {"zone": opening.zone, "versions": dict(opening.versions)}
         if self._opened is not None and told.items() <= self._opened.body.items():
             return []

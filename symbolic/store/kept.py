@@ -110,6 +110,15 @@ def tips(db: sqlite3.Connection) -> dict[str, tuple[tuple[int, str], ...]]:
     return found
 
 
+def opened(db: sqlite3.Connection, dev: str) -> Line | None:
+    """Return the last `open` line of `dev`."""
+    row = db.execute(
+        "select text, void from line where kind = 'open' and dev = ? order by seq desc limit 1",
+        (dev,),
+    ).fetchone()
+    return None if row is None else unpack_line(row[0], bool(row[1]))
+
+
 def newest(db: sqlite3.Connection) -> str:
     """Return the newest `at` of all lines, "" if there is none."""
     row = db.execute("select ord from line order by ord desc limit 1").fetchone()

@@ -326,6 +326,10 @@ class Reading:
         """Return {device: (seq, hash) of the ends of its branches}."""
         return kept.tips(self._db)
 
+    def opened(self, dev: str) -> Line | None:
+        """Return the last `open` line of the chain of `dev`."""
+        return kept.opened(self._db, dev)
+
     def newest(self) -> str:
         """Return the newest `at` of the journal, "" if it has no line."""
         return kept.newest(self._db)

@@ -139,13 +139,15 @@ class Machine:
         return (self.root / name).stat().st_mtime_ns
 
 
+def _scratch() -> Path:
+    return Path(tempfile.mkdtemp(prefix="fleet-", dir=_MEMORY if _MEMORY.is_dir() else None))
+
+
 class Fleet:
     """Machines that share one memex. Close it, or use it as a context."""
 
     def __init__(self, count: int, prose: dict[str, str] | None = None) -> None:
-        self.home = Path(
-            tempfile.mkdtemp(prefix="fleet-", dir=_MEMORY if _MEMORY.is_dir() else None)
-        )
+        self.home = _scratch()
         first = Machine(self.home / "m0")
         first.root.mkdir(parents=True)
         for name, text in (prose or {}).items():
@@ -159,6 +161,17 @@ class Fleet:
             one = Machine(self.home / f"m{number}", Ticking(BEGUN + timedelta(seconds=number)))
             shutil.copytree(first.root, one.root)
             self.machines.append(one)
+
+    def copy(self) -> Fleet:
+        """Return a fleet that is what this one is, in folders of its own."""
+        twin = Fleet.__new__(Fleet)
+        twin.home, twin._copies, twin._clones = _scratch(), self._copies, self._clones
+        twin.machines = []
+        for one in self.machines:
+            one.stop()
+            twin.machines.append(Machine(twin.home / one.home.name, Ticking(one.clock.moment)))
+        shutil.copytree(self.home, twin.home, dirs_exist_ok=True)
+        return twin
 
     def close(self) -> None:
         """Let go of everything."""

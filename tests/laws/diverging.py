@@ -82,7 +82,8 @@ def complaints(view: View) -> list[str]:
 def _said(line: Line) -> str:
     if line.kind in ("undo", "reconcile"):
         return line.hash
-    return f"{line.kind} {line.body.get('statement') or line.body.get('new') or dict(line.body)}"
+    parts = ("statement", "old", "new", "from", "conflict", "choice", "kept", "subject", "after")
+    return f"{line.kind} {[line.body.get(part) for part in parts]}"
 
 
 def _plain(lines: list[Line]) -> Iterable[list[Line]]:

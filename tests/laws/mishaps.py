@@ -57,8 +57,6 @@ class Mishaps(Persons):
             if after != before:
                 torn = [n for n in after if is_chain(n) and not after[n].endswith(b"\n")]
                 self.did("a chain came torn" if torn else "one file came")
-                if any("conflict" in n for n in after.keys() - before.keys()):
-                    self.did("a copy was put aside")
 
     @rule(
         source=machines, other=machines, what=st.sampled_from(("all", "chains", "prose")),
@@ -140,6 +138,20 @@ class Mishaps(Persons):
             self.f.clone(self.number_of(self.at(number)))
             self.did("cloned")
 
+    @rule(number=machines, deeds=st.tuples(picks, picks), cut=cuts)
+    def fork(self, number: int, deeds: tuple[int, int], cut: int | None) -> None:
+        """Let a machine and its clone write on, and the chain of one reach the other."""
+        if len(self.f.machines) < MOST:
+            one = self.at(number)
+            twin = self.f.clone(self.number_of(one))
+            for each, pick in zip((one, twin), deeds, strict=True):
+                self.declare(self.number_of(each), pick)
+            before = one.files().keys()
+            for name in self._own(twin)[-1:]:
+                self.f.send(self.number_of(twin), self.number_of(one), name, cut)
+            if any("conflict" in name for name in one.files().keys() - before):
+                self.did("a copy was put aside")
+
     @rule(number=machines)
     def keep(self, number: int) -> None:
         """Take a snapshot of a machine."""
@@ -147,16 +159,18 @@ class Mishaps(Persons):
         self.snapshots.append((one, self.f.snapshot(self.number_of(one))))
 
     @rule(
-        pick=picks,
+        number=machines, pick=picks,
         folders=st.sampled_from((("memex", "state"), ("memex",), ("state",))),
     )
-    def put_back(self, pick: int, folders: tuple[str, ...]) -> None:
+    def put_back(self, number: int, pick: int, folders: tuple[str, ...]) -> None:
         """Put a snapshot back: the machine, the memex alone, or the state folder alone."""
-        if self.snapshots:
-            one, snapshot = self.snapshots[pick % len(self.snapshots)]
-            self.f.put_back(self.number_of(one), snapshot, folders)
-            self.did(f"put back {' and '.join(folders)}")
-            self._forget()
+        if not self.snapshots:
+            self.keep(number)
+            self.declare(number, pick)
+        one, snapshot = self.snapshots[pick % len(self.snapshots)]
+        self.f.put_back(self.number_of(one), snapshot, folders)
+        self.did(f"put back {' and '.join(folders)}")
+        self._forget()
 
     @rule(number=machines, pick=picks, drop=st.integers(1, 3), cut=cuts, wide=st.booleans())
     def restore_copy(

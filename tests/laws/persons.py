@@ -17,7 +17,6 @@ from hypothesis.stateful import RuleBasedStateMachine, rule
 from bridge import human, review
 from bridge.app import App
 from bridge.decisions import shown as shown_of
-from bridge.reconcile import reconcile, shown
 from bridge.redact import proposed, redact
 from neuro.candidates import Item
 from symbolic.errors import PpError
@@ -58,6 +57,8 @@ class Persons(RuleBasedStateMachine):
         super().__init__()
         self.fleet: Fleet | None = None
         self.decided: dict[str, Line] = {}
+        self.stirred = True
+        """Whether anything may have happened since the fleet was at rest."""
 
     @property
     def f(self) -> Fleet:
@@ -66,7 +67,8 @@ class Persons(RuleBasedStateMachine):
         return self.fleet
 
     def at(self, number: int) -> Machine:
-        """Return a machine picked by number."""
+        """Return a machine picked by number, for something to happen to it."""
+        self.stirred = True
         return self.f.machines[number % len(self.f.machines)]
 
     def did(self, what: str) -> None:
@@ -144,18 +146,6 @@ class Persons(RuleBasedStateMachine):
         def deed(app: App) -> object:
             events = [line.hash for line in app.view.lines() if line.person][::-1]
             return human.undo(app, events[pick % len(events)]) if events else None
-
-        self._decide(number, deed)
-
-    @rule(number=machines, pick=picks, keep=picks)
-    def answer(self, number: int, pick: int, keep: int) -> None:
-        """Answer a divergence that this machine lists."""
-        def deed(app: App) -> object:
-            found = app.view.divergences()
-            if not found:
-                return None
-            one = found[pick % len(found)]
-            return reconcile(app, one.id, one.events[keep % len(one.events)], shown(one))
 
         self._decide(number, deed)
 

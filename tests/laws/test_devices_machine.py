@@ -9,7 +9,9 @@ everywhere under one id, and one answer closes it for good (`diverging`).
 
 from __future__ import annotations
 
+import atexit
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -17,14 +19,16 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, rule
 
+from bridge.app import App
 from bridge.reconcile import reconcile, shown
+from bridge.settings import ONTOLOGY
 from symbolic.journal.lines import FaultKind
 from symbolic.records import Line, Standing
 from tests.laws import diverging
 from tests.laws.carrying import dev_of, is_chain
 from tests.laws.devices import Fleet, Machine
 from tests.laws.mishaps import FEWEST, Mishaps
-from tests.laws.persons import SECRET, TEXTS, machines, picks
+from tests.laws.persons import POLICIES, SECRET, TEXTS, WORDS, machines, picks
 from tests.laws.reference import world
 from tests.laws.sides import difference, rows
 
@@ -40,6 +44,17 @@ HAPPENS = frozenset((
 """What the histories of one run are made of: each of it happens."""
 
 
+@cache
+def begun(count: int, policy: str | None) -> Fleet:
+    """Return machines that have read their files, made once for all histories."""
+    words = {} if policy is None else {ONTOLOGY: WORDS.format(policy)}
+    fleet = Fleet(count, {"a.org": TEXTS[0], "b.org": TEXTS[3], **words})
+    atexit.register(fleet.close)
+    for one in fleet.machines:
+        one.sync()
+    return fleet
+
+
 class Devices(Mishaps):
     """Persons, mishaps and the laws."""
 
@@ -47,12 +62,12 @@ class Devices(Mishaps):
         super().__init__()
         self.answered: set[str] = set()
 
-    @initialize(count=st.sampled_from((FEWEST, FEWEST, 4)))
-    def begin(self, count: int) -> None:
-        """Begin with files that are equal everywhere."""
-        self.fleet = Fleet(count, {"a.org": TEXTS[0], "b.org": TEXTS[3]})
-        for one in self.f.machines:
-            one.sync()
+    @initialize(
+        count=st.sampled_from((FEWEST, FEWEST, 4)), policy=st.sampled_from((None, *POLICIES)),
+    )
+    def begin(self, count: int, policy: str | None) -> None:
+        """Begin with files that are equal everywhere, and words declared or not."""
+        self.fleet = begun(count, policy).copy()
 
     @rule(
         one=machines, other=machines, pick=picks, deeds=st.lists(st.integers(0, 5), min_size=2,
@@ -73,6 +88,21 @@ class Devices(Mishaps):
             else:
                 self.admit(number, True, pick)
 
+    @rule(number=machines, pick=picks, keep=picks, rest=st.booleans())
+    def answer(self, number: int, pick: int, keep: int, rest: bool) -> None:
+        """Answer a divergence that this machine lists, knowing all that there is or not."""
+        if rest:
+            self.come_to_rest()
+
+        def deed(app: App) -> object:
+            found = app.view.divergences()
+            if not found:
+                return None
+            one = found[pick % len(found)]
+            return reconcile(app, one.id, one.events[keep % len(one.events)], shown(one))
+
+        self._decide(number, deed)
+
     @rule()
     def rest(self) -> None:
         """Come to rest in between."""
@@ -82,6 +112,8 @@ class Devices(Mishaps):
 
     def come_to_rest(self) -> None:
         """Make all files equal and sync: the law of rest, one D, the reference's."""
+        if not self.stirred:
+            return
         rounds: list[list[Line]] = []
         # After two quiet rounds a third one would start from what the second one started from.
         while len(rounds) < 2 or rounds[-1] or rounds[-2]:
@@ -92,13 +124,13 @@ class Devices(Mishaps):
             told = [[(x.kind, dict(x.body)) for x in lines] for lines in rounds]
             assert not any(rounds[3:]), told
         first = self.f.machines[0]
+        said, digest = rows(first.app.view), first.digest()
         for other in self.f.machines[1:]:
             names = (first.home.name, other.home.name)
-            told_ = difference(rows(first.app.view), rows(other.app.view), names)
+            told_ = difference(said, rows(other.app.view), names)
             assert not told_, told_
-            assert first.digest() == other.digest()
-        reference = world(first)
-        told_ = difference(rows(reference), rows(first.app.view), ("reference", "store"))
+            assert digest == other.digest()
+        told_ = difference(rows(world(first)), said, ("reference", "store"))
         assert not told_, told_
         if any(line.kind == "redo" for lines in rounds for line in lines):
             self.did("redo")
@@ -108,6 +140,7 @@ class Devices(Mishaps):
         assert not wrong, wrong
         if first.app.view.divergences():
             self.did("a divergence")
+        self.stirred = False
 
     def _nothing_lost(self, first: Machine) -> None:
         """Every decision is here, but what is redacted or waits for a month that nobody has."""
@@ -156,7 +189,7 @@ class Devices(Mishaps):
     def answer_all(self) -> None:
         """Answer until nothing is asked; each answer closes what it answers, everywhere."""
         for turn in range(12):
-            one = self.f.machines[turn % len(self.f.machines)]
+            one = self.at(turn)
             found = one.app.view.divergences()
             if not found:
                 return
@@ -179,7 +212,7 @@ class Devices(Mishaps):
                 self.come_to_rest()
                 self.answered.clear()
                 self.answer_all()
-                self.f.machines[0].lose_index()
+                self.at(0).lose_index()
                 self.come_to_rest()
         finally:
             self.fleet.close()

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import tracemalloc
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
-from symbolic.journal.folder import first_open
+from symbolic.journal.lines import MAX_LINE
 from tests.cli import Memex
 from tests.symbolic.journals import at, declare, journal, only, writer
+
+LIKES = '(:entity "Bo" :relation :likes :value "{}")'
 
 
 def test_a_memex_behind_a_link_is_the_memex(memex: Memex) -> None:
@@ -56,17 +59,37 @@ def test_very_many_files_in_one_folder(memex: Memex) -> None:
     assert len(memex.query('"Note 7" number ?').facts) == 1
 
 
-def test_a_large_month_is_checked_block_by_block(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("own", [True, False])
+def test_a_month_of_two_gigabytes_is_read_as_far_as_it_reads(memex: Memex, own: bool) -> None:
+    """Half a sync tool's work, or a disk that came back full of nothing: bounded, and said."""
+    memex.write("a.org", "* Ada\n:PROPERTIES:\n:CITY: Oslo\n:END:\n").begin()
+    memex.declare(LIKES.format("rain"))
+    month = memex.journal_files[-1]
+    if not own:
+        memex.forget().sync()
+    os.truncate(month, 2 << 30)  # a hole: it takes no room
+    tracemalloc.start()
+    try:
+        memex.run("sync").expect(1).names(month.name, "longer than")
+        memex.run("status").expect(1).names("broken")
+        assert memex.current("Bo likes ?") == ["Bo likes rain"]
+        ran = memex.run("declare", LIKES.format("snow")).expect(3 if own else 0)
+        assert own is ("the own chain is broken" in ran.err)
+        memex.run("rebuild", "--verify").expect(3).names("the index is kept")
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 5 * MAX_LINE
+    assert month.stat().st_size == 2 << 30
+
+
+def test_a_large_month_is_checked_block_by_block(tmp_path: Path) -> None:
     """Before a month is added to, it has to be what was read; that takes no memory of its size."""
     for day in range(4):
         with writer(tmp_path, clock=at(days=day)) as one:
             one.append([declare("x" * 100_000)] * 40)
             known = dict(one.marks)
     size = only(tmp_path).stat().st_size
-    opening = first_open(journal(tmp_path))
-    monkeypatch.setattr("symbolic.journal.writer.last_open", lambda *_: opening)
     tracemalloc.start()
     try:
         with writer(tmp_path, clock=at(days=5), known=known) as one:
