@@ -14,6 +14,8 @@ import pytest
 from symbolic.check import check
 from symbolic.deduced import Instant, Premise, Support, Triple
 from symbolic.model.world import World, fold
+from symbolic.store.store import Store
+from symbolic.world import Change
 from tests.laws.rules_programs import SPELLED, TIMED, UNTIMED, draw
 
 pytestmark = pytest.mark.law
@@ -133,3 +135,22 @@ def test_a_step_is_real_exactly_if_the_reference_lists_it() -> None:
             seen[kind] += 1
     print(dict(seen))
     assert seen["rejected"] >= 900 * MANY
+
+
+def test_every_step_that_a_store_keeps_is_real() -> None:
+    seen = 0
+    for seed in range(20 * MANY):
+        inputs = draw(seed, (UNTIMED, TIMED, SPELLED)[seed % 3]).inputs
+        store = Store.memory(
+            declarations=inputs.declarations, rows=inputs.rows, zone=inputs.zone
+        )
+        store.apply(Change(
+            headings=inputs.headings, readings=inputs.readings, lines=inputs.lines,
+            rules=inputs.rules,
+        ))  # fmt: skip
+        for one in store.deduced():
+            for support in store.supports(one.triple.statement().fid):
+                found = check(support, store)
+                assert found.real, f"seed {seed}: {found.faults}\n{support}"
+                seen += 1
+    assert seen > 60 * MANY
