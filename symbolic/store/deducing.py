@@ -97,8 +97,7 @@ class Deduction:
             return
         facts = self._touched(work)
         terms = self._ends(work, facts)
-        told = anew or change.rules is not None
-        wide = told or any(line.kind in _BARRING for line in change.lines)
+        wide = again or any(line.kind in _BARRING for line in change.lines)
         self._engine.change(
             facts, rows_of(work, self._engine, facts),
             list(guard.stale(None if wide else terms)) if facts or wide else (),
