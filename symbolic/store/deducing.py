@@ -97,7 +97,8 @@ class Deduction:
             return
         facts = self._touched(work)
         terms = self._ends(work, facts)
-        wide = again or any(line.kind in _BARRING for line in change.lines)
+        told = anew or change.rules is not None
+        wide = told or any(line.kind in _BARRING for line in change.lines)
         self._engine.change(
             facts, rows_of(work, self._engine, facts),
             list(guard.stale(None if wide else terms)) if facts or wide else (),
@@ -118,11 +119,11 @@ class Deduction:
                 self._db, work.changed, "select id from want cross join fact on fid = k"
             )
         }  # fmt: skip
-        return found | work.gone
+        return found | work.gone.keys()
 
     def _ends(self, work: Work, facts: Collection[int]) -> set[int]:
         """Return the terms of facts as they are, and of the rows they fed."""
-        found: set[int] = set()
+        found = {end for ends in work.gone.values() for end in ends}
         for sql in (
             "select e, v from want cross join fact on id = k",
             "select e, v from want cross join piece indexed by piece_fact on fact = k",
@@ -140,7 +141,8 @@ class Deduction:
             " on f.fid = o.fid where o.id = piece.fact), -piece.fact) where fact is not null"
         )
         work.gone.update(
-            row[0] for row in db.execute("select distinct fact from piece where fact < 0")
+            (number, (e, v))
+            for number, e, v in db.execute("select fact, e, v from piece where fact < 0")
         )
         db.execute("delete from former")
 
