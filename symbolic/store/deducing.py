@@ -97,11 +97,11 @@ class Stage:
                 self._db, work.changed, "select id from want cross join fact on fid = k"
             )
         }  # fmt: skip
-        return found | work.gone
+        return found | work.gone.keys()
 
     def _ends(self, work: Work, facts: Collection[int]) -> set[int]:
         """Return the terms of facts as they are, and of the rows they fed."""
-        found: set[int] = set()
+        found = {end for ends in work.gone.values() for end in ends}
         for sql in (
             "select e, v from want cross join fact on id = k",
             "select e, v from want cross join piece indexed by piece_fact on fact = k",
@@ -119,6 +119,7 @@ class Stage:
             " on f.fid = o.fid where o.id = piece.fact), -piece.fact) where fact is not null"
         )
         work.gone.update(
-            row[0] for row in db.execute("select distinct fact from piece where fact < 0")
+            (number, (e, v))
+            for number, e, v in db.execute("select fact, e, v from piece where fact < 0")
         )
         db.execute("delete from former")

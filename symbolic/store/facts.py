@@ -83,7 +83,8 @@ def gather(work: Work) -> list[Changed]:
     )
     db.executemany("delete from fact where id = ?", [(number,) for number in gone])
     work.changed.update(fact.fid for fact in changed)
-    work.gone.update(gone)
+    lost = set(gone)
+    work.gone.update({f.number: (f.e, f.v) for f in changed if f.number in lost})
     return changed
 
 

@@ -139,8 +139,8 @@ class Work:
     fresh: list[Changed] = field(default_factory=list)
     fresh_in_time: list[Changed] = field(default_factory=list)
     changed: set[str] = field(default_factory=set)
-    gone: set[int] = field(default_factory=set)
-    """Ids of facts that nobody says any more; one may have been given again since."""
+    gone: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """Entity and value of facts that nobody says any more, by ids that may be given again."""
     conflicts: set[str] = field(default_factory=set)
     decided: set[str] = field(default_factory=set)
     all_decided: bool = False
