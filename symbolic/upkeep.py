@@ -25,6 +25,9 @@ class Incumbency:
     refused: tuple[Fact, ...]
 
 
+_ALONE = ("irreflexive", "domain", "range")
+"""Constraints that a fact breaks by itself: no other stands against it, so there is no choice."""
+
 Found = Mapping[tuple[str, str], str | None]
 """Where each tracked (sid, key) was found in the prose at some time."""
 
@@ -57,7 +60,7 @@ def newly_open(view: View, before: Collection[str], since: str) -> list[Conflict
     found: list[Conflict] = []
     for conflict in view.conflicts():
         members = [fact for fact in _members(view, conflict) if _stood(fact, since)]
-        alone = conflict.constraint in ("irreflexive", "domain", "range")
+        alone = conflict.constraint in _ALONE
         if conflict.id not in before and len(members) > (0 if alone else 1):
             found.append(conflict)
     return found
@@ -77,6 +80,8 @@ def choices(view: View, since: str) -> list[Incumbency]:
     refused: set[str] = set()
     for conflict in view.conflicts():
         if conflict.policy is not Policy.EXCLUSIVE or conflict.overlap is not Overlap.YES:
+            continue
+        if conflict.constraint in _ALONE:
             continue
         members = _members(view, conflict)
         # All of the journal is read for it, so only where there is something to choose.
