@@ -94,7 +94,8 @@ class Mishaps(Persons):
         one.lose_state()
         for name in own[-1:]:
             data = (one.root / name).read_bytes()
-            one.put(name, data[: max(len(data) - cut, 0)])
+            # Its `open` stays: without any line it would be no memex.
+            one.put(name, data[: max(len(data) - cut, data.find(b"\n") + 1)])
             self.did("died with a torn tail")
         self._forget()
 
