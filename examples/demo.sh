@@ -87,6 +87,15 @@ blocked=$(pp admit --list --json | field proposal '"Trondheim"')
 run why "$blocked"
 run audit "$(fact '"Ines Varga" born-in ?')"
 
+title "What follows by rules, each proof down to a heading; a question that joins and counts"
+run rules check
+run query '? lives-near ?'
+run why "$(fact '"Ines Varga" lives-near "Runa Falkvik"')"
+run query --org 'n(Town, count(X)) <= lives_in(X, Town)'
+
+title "What would have to be otherwise"
+run why-not "$blocked"
+
 title "What still disagrees"
 run contradictions
 

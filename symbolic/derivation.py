@@ -130,10 +130,19 @@ class Prover:
 
     def _imprecise(self, support: Support) -> str:
         pieces = self._pieces.get(support, (support,))
-        spans = [span for one in pieces if one.imprecise for span in [self._span(one.lo, one.hi)]]
+        spans: list[tuple[Instant, Instant]] = []
+        for one in pieces:
+            if not one.imprecise:
+                continue
+            if spans and spans[-1][1] is not None and spans[-1][1] == one.lo:
+                spans[-1] = (spans[-1][0], one.hi)
+            else:
+                spans.append((one.lo, one.hi))
         if not spans:
             return ""
-        return ", imprecise" if len(spans) == len(pieces) else f", imprecise {' '.join(spans)}"
+        if all(one.imprecise for one in pieces):
+            return ", imprecise"
+        return f", imprecise {' '.join(self._span(*span) for span in spans)}"
 
     def _premise(self, premise: Premise) -> Branch:
         text = self._said(premise.triple, premise.lo, premise.hi)

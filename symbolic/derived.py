@@ -81,7 +81,8 @@ def _relation(view: View, relation: Name) -> Name:
         return Name(relation.kind, relation.canon, decl.written)
     for fact in view.facts(relation=relation.canon):
         return fact.statement.relation
-    return relation
+    # Only rules name it, and those know it folded: hyphens are how people write one word.
+    return Name(relation.kind, relation.canon, relation.canon.replace(" ", "-"))
 
 
 def printed_spells(fact: Fact, zone: str) -> Iterator[tuple[str | None, str | None]]:
