@@ -50,6 +50,8 @@ class Overview:
     warnings: tuple[str, ...]
     chains: tuple[Chain, ...]
     divergences: tuple[str, ...]
+    over: Mapping[str, int]
+    """Rules that would derive too much and so derive nothing, with what they came to."""
     digest: str | None
     near: NearReport | None
     near_digest: str | None
@@ -81,6 +83,7 @@ class Overview:
             "lost": [{"statement": lost.statement, "key": lost.key} for lost in self.lost],
             "warnings": list(self.warnings),
             "divergences": list(self.divergences),
+            "over": dict(self.over),
             "chains": [chain.json() for chain in self.chains],
             "digest": self.digest,
             "near": None if self.near is None else {**self.near.json(), "N": self.near_digest},
@@ -98,6 +101,7 @@ def overview(app: App, *, digest: bool) -> Overview:
         warnings=tuple(_warnings(app)),
         chains=tuple(chains(app)),
         divergences=tuple(one.id for one in app.view.divergences()),
+        over=app.store.over(),
         digest=digest_d(app.view, app.header()) if digest else None,
         near=near,
         near_digest=near_digest,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from symbolic.factjson import provenance_of
-from symbolic.records import Provenance, Standing
+from symbolic.records import MEMEX, TRUST, Provenance, Standing
 from symbolic.world import View
 
 THRESHOLD = "0.7"
@@ -24,7 +24,7 @@ class Status:
 
     facts: int
     shares: tuple[int, int, int]
-    """Non-lossy, proposed by models, imported."""
+    """Non-lossy, proposed by models, imported; what rules derive counts as what it rests on."""
     sufficient: bool
     provenance: Mapping[str, int]
     standing: Mapping[str, int]
@@ -54,8 +54,10 @@ def status(view: View, threshold: str | float = THRESHOLD) -> Status:
         standing[fact.standing.value] += 1
         if fact.standing is Standing.STANDING:
             sources[provenance_of(fact)] += 1
+    derived = _derived(view)
+    sources[Provenance.DEDUCED] += derived.total()
     total = sources.total()
-    lossy = [sources[kind] for kind in _LOSSY]
+    lossy = [sources[kind] + derived[kind] for kind in _LOSSY]
     mechanical = total - sum(lossy)
     return Status(
         facts=total,
@@ -68,6 +70,35 @@ def status(view: View, threshold: str | float = THRESHOLD) -> Status:
         headings=sum(1 for _ in view.headings()),
         events=sum(1 for _ in view.lines()),
     )
+
+
+def _derived(view: View) -> Counter[Provenance]:
+    """Count what rules alone derive by what its weakest stretch rests on.
+
+    A closure over what models proposed must not make the foundation look sufficient.
+    """
+    said = {
+        (one.domain, one.entity, one.relation.canon, one.value, one.polarity)
+        for fact in view.facts() for one in [fact.statement]
+        if fact.standing is Standing.STANDING and one.valid_from is None and one.valid_to is None
+    }
+    found: Counter[Provenance] = Counter()
+    for deduced in view.deduced():
+        one = deduced.triple
+        known = (one.domain, one.entity, one.relation.canon, one.value, one.polarity) in said
+        if deduced.spells and not known and one.domain != TRACE:
+            lowest = min(stretch.trust for stretch in deduced.spells)
+            found[_rests_on(lowest, one.domain)] += 1
+    return found
+
+
+def _rests_on(trust: int, domain: str) -> Provenance:
+    """Return what a level of trust is counted as; what was imported stands in its own domain."""
+    if trust <= TRUST[Provenance.PROPOSED]:
+        return Provenance.PROPOSED
+    if trust <= TRUST[Provenance.IMPORTED] and domain != MEMEX:
+        return Provenance.IMPORTED
+    return Provenance.DEDUCED
 
 
 def sufficient(mechanical: int, total: int, threshold: str | float = THRESHOLD) -> bool:

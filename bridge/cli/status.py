@@ -43,6 +43,9 @@ def _print(seen: Overview) -> None:
             put(f"   {count} pending: {reason}")
     for name in seen.divergences:
         put(f"devices decided differently: {name}; see pp reconcile")
+    for rule, count in seen.over.items():
+        put(f"rule {rule} derives more than can be kept ({count:,}): nothing follows from it, "
+            "nor from what reads it, until its input changes")
     for chain in seen.chains:
         if chain.reasons:
             put(f"chain {chain.text}")
