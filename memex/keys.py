@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -56,6 +57,7 @@ class PathKey(NamedTuple):
     nth: int
 
 
+@lru_cache(maxsize=4096)
 def parse_path_key(key: str) -> PathKey | None:
     """Return the parts of a path key, or None if `key` is none (an `id:` key, or no key)."""
     parts = key.split("#")

@@ -7,7 +7,7 @@ parts that each constraint compares, so a store of a million facts answers a few
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from symbolic.canon import MEMBER
 from symbolic.constraints import ORDER, SINGLE, Finding, groups_of, judge
@@ -49,7 +49,7 @@ class Around:
             self._ends = self._timeline()
         else:
             self._ends = {self.case.fid: spells_alone(self.case, self.zone)}
-        self.case = replace(self.case, spells=self._ends[self.case.fid])
+        self.case = self.case.holding(self._ends[self.case.fid])
         self._slots.clear()
 
     # --- lookups of constraints.Facts ---------------------------------------------------------
@@ -92,7 +92,7 @@ class Around:
         days = {clean_date(a.evidence_date, self.zone) for a in fact.live}
         case = self._bare(fact.statement, tuple(sorted(d for d in days if d)), fact)
         spells = self._ends.get(fact.fid)
-        return replace(case, spells=self.view.spells(fact.fid) if spells is None else spells)
+        return case.holding(self.view.spells(fact.fid) if spells is None else spells)
 
     def _bare(self, said: Statement, dates: tuple[str, ...], fact: Fact | None) -> Case:
         return Case(

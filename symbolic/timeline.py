@@ -38,6 +38,14 @@ class Case:
     dates: tuple[str, ...] = ()
     spells: tuple[Spell, ...] = ()
 
+    def holding(self, spells: tuple[Spell, ...]) -> Case:
+        """Return the case with its spells."""
+        return Case(
+            fid=self.fid, domain=self.domain, entity=self.entity, relation=self.relation,
+            value=self.value, polarity=self.polarity, start=self.start, end=self.end,
+            policy=self.policy, closed=self.closed, dates=self.dates, spells=spells,
+        )  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class Point:

@@ -129,6 +129,9 @@ def _take(body: Body, deeds: Deeds) -> None:
         deeds.taken.append(proposal)
 
 
+_PROVENANCES = frozenset(provenance.value for provenance in Provenance)
+
+
 def _admit(body: Body, deeds: Deeds, written: Written | None = None) -> None:
     _take(body, deeds)
     written = written or written_of(body.get("statement"))
@@ -141,13 +144,12 @@ def _admit(body: Body, deeds: Deeds, written: Written | None = None) -> None:
             text_hash=_text(body, "text_hash") or "",
         )
     )  # fmt: skip
-    known = {provenance.value for provenance in Provenance}
     provenance = _text(body, "provenance")
     least = body.get("min_sources")
     deeds.said.append(
         Said(
             written=written, place=len(deeds.mentions) - 1, key=key, quote=quote,
-            provenance=provenance if provenance in known else Provenance.PROPOSED.value,
+            provenance=provenance if provenance in _PROVENANCES else Provenance.PROPOSED.value,
             evidence_date=_text(body, "evidence_date"), rule=_text(body, "rule"),
             min_sources=least if isinstance(least, int) else 1,
         )

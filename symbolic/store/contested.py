@@ -31,18 +31,23 @@ _LIVE = (
 
 def let_go(work: Work) -> None:
     """Put in again what was held, so that what overlaps it can be seen."""
-    rows = work.db.execute("select hash from line where held = 2").fetchall()
+    # `held > 0` is what the index is of: SQLite does not see that 2 is more.
+    rows = work.db.execute("select hash from line where held = 2 and held > 0").fetchall()
+    if not rows:
+        return
     events = [str(row[0]) for row in rows]
-    work.db.execute("update line set held = 0 where held = 2")
+    work.db.execute("update line set held = 0 where held = 2 and held > 0")
     lines.again_for(work, events)
 
 
 def play(work: Work, view: View) -> bool:
     """Work out what diverges and hold what does not stand; whether anything is held."""
     db = work.db
-    db.execute("delete from divergence where key = 1")
-    db.execute("delete from beaten where key = 1")
-    if not has(db, "select 1 from tip limit 1 offset 1"):
+    if has(db, "select 1 from divergence limit 1"):
+        db.execute("delete from divergence where key = 1")
+    if has(db, "select 1 from beaten limit 1"):
+        db.execute("delete from beaten where key = 1")
+    if not work.several:
         return False
     overlaps = [
         (conflict, pairs)

@@ -102,7 +102,7 @@ class Sight:
 def play(work: Work, *, anew: bool) -> None:
     """Work out again what diverges in the groups of the noted decisions."""
     db = work.db
-    if not has(db, "select 1 from tip limit 1 offset 1"):
+    if not work.several:
         return
     reads, sight = _Reads(work), Sight(db)
     if anew or work.all_decided or not has(db, "select 1 from deed limit 1"):

@@ -20,11 +20,11 @@ def take(db: sqlite3.Connection, lines: Iterable[Line], *, whole: bool) -> dict[
     """Keep the lines that the files hold; return those that were not known, carried ones too."""
     held = list(lines)
     fresh = {line.hash: line for line in held if not _known(db, line.hash)}
-    known = db.execute("select 1 from line limit 1").fetchone() is not None
-    if known and (whole or len(fresh) < len(held)):
+    known = whole and db.execute("select 1 from line limit 1").fetchone() is not None
+    if known or len(fresh) < len(held):
         want(db, (line.hash for line in held))
         db.execute("update line set here = 1 where here = 0 and hash in (select k from want)")
-    if known and whole:
+    if known:
         db.execute("update line set here = 0 where here = 1 and hash not in (select k from want)")
         _forget(db)
     for line in list(fresh.values()):
@@ -59,7 +59,9 @@ def _carried(line: Line) -> str | None:
 
 def _forget(db: sqlite3.Connection) -> None:
     """Forget the redo lines that no file holds."""
-    rows = db.execute("select hash, dev from line where here = 0 and kind = 'redo'").fetchall()
+    rows = db.execute(
+        "select hash, dev from line indexed by line_away where here = 0 and kind = 'redo'"
+    ).fetchall()
     db.executemany("delete from line where hash = ?", [row[:1] for row in rows])
     for dev in {row[1] for row in rows}:
         db.execute("delete from tip where dev = ?", (dev,))
@@ -96,10 +98,15 @@ def runs(db: sqlite3.Connection, dev: str) -> set[str]:
 def lacks(db: sqlite3.Connection, dev: str, here: Collection[str] | None) -> bool:
     """Return whether a line of `dev` is not among `here`, or in no file if that is None."""
     if here is None:
-        sql = "select 1 from line where here = 0 and dev = ? limit 1"
+        sql = "select 1 from line indexed by line_away where here = 0 and dev = ? limit 1"
         return db.execute(sql, (dev,)).fetchone() is not None
     rows = db.execute("select hash from line where dev = ?", (dev,)).fetchall()
     return any(row[0] not in here for row in rows)
+
+
+def several(db: sqlite3.Connection) -> bool:
+    """Return whether the journal has more than one end: other devices, or a branch."""
+    return db.execute("select 1 from tip limit 1 offset 1").fetchone() is not None
 
 
 def tips(db: sqlite3.Connection) -> dict[str, tuple[tuple[int, str], ...]]:
@@ -128,7 +135,8 @@ def newest(db: sqlite3.Connection) -> str:
 def behind(db: sqlite3.Connection) -> list[Line]:
     """Return the lines that count and are in no file, neither as they are nor carried."""
     rows = db.execute(
-        "select text, void from line l where here = 0 and void = 0 and kind <> 'redo'"
+        "select text, void from line l indexed by line_away"
+        " where here = 0 and void = 0 and kind <> 'redo'"
         " and not exists (select 1 from line where carries = l.hash and carries is not null)"
         " order by ord"
     ).fetchall()

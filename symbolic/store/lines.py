@@ -33,16 +33,18 @@ def add(work: Work, lines: Iterable[Line], *, whole: bool = False) -> bool:
     """
     db = work.db
     fresh = kept.take(db, lines, whole=whole)
+    work.several = kept.several(db)
     if not fresh and not whole:
         return True
     work.decided.update(fresh)
-    work.all_decided = work.all_decided or _branched(db, fresh.values())
+    work.all_decided = work.several and _branched(db, fresh.values())
     if not any_taken_out(db):
         _keep_quotes(work, fresh.values())
         _put_all_in(work, [(x, False) for x in sorted(fresh.values(), key=line_order)])
         return True
     gone, back, redacted = recount(db, fresh)
     if redacted:
+        work.redacted = True
         return False
     _keep_quotes(work, fresh.values())
     for event in gone:

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from memex.keys import parse_path_key
 from symbolic.grounding import match_form, quote_hash
 from symbolic.names import quote_form
-from symbolic.store.codec import dumps
+from symbolic.store.codec import pack_texts
 from symbolic.store.prose import Delta, base
 from symbolic.store.work import Work, column, has, joined
 
@@ -171,7 +171,7 @@ class Finder:
         if key not in self._twins:
             rows = self._db.execute(
                 "select distinct key from heading where path = ? and outline = ?",
-                (parts.path, dumps(list(parts.outline))),
+                (parts.path, pack_texts(parts.outline)),
             ).fetchall()
             self._twins[key] = [str(row[0]) for row in rows]
         return self._twins[key]
@@ -241,7 +241,7 @@ def fill_forms(db: sqlite3.Connection) -> None:
 def base_of(key: str | None) -> str | None:
     """Return the path and outline that a path key names, as `Delta.bases` spells them."""
     parts = parse_path_key(key) if key is not None else None
-    return None if parts is None else base(parts.path, dumps(list(parts.outline)))
+    return None if parts is None else base(parts.path, pack_texts(parts.outline))
 
 
 class Located(NamedTuple):

@@ -17,11 +17,15 @@ from symbolic.store.facts import STANDING
 from symbolic.store.work import Work
 from symbolic.world import Proposal, Queued
 
-_PROPOSE = (
-    "select m.extra, m.line, m.ord, m.key, m.quote_hash, m.fid, p.resolved, p.held, l.text"
-    " from mention m join line l on l.hash = m.line left join place p on p.id = m.place"
+_ROW = "select m.extra, m.line, m.ord, m.key, m.quote_hash, m.fid, p.resolved, p.held, l.text"
+_JOINED = (
+    " join line l on l.hash = m.line left join place p on p.id = m.place"
     " where m.role = 'propose'"
 )
+_PROPOSE = f"{_ROW} from mention m{_JOINED}"
+# The planner would rather walk all proposals in their order than look a few up.
+_NAMED = f"{_ROW} from mention m indexed by mention_extra{_JOINED}"
+_OF_FACT = f"{_ROW} from mention m indexed by mention_fid{_JOINED}"
 _NOT_ADMITTED = (
     f"{_PROPOSE} and not exists (select 1 from taken where proposal = m.extra)"
     " and not exists (select 1 from mention a left join place q on q.id = a.place"
@@ -34,10 +38,10 @@ _NOT_ADMITTED = (
 QUERIES = {
     "all": f"{_PROPOSE} order by m.ord, m.n",
     "open": _NOT_ADMITTED,
-    "fid": f"{_PROPOSE} and m.fid = ? order by m.ord, m.n",
+    "fid": f"{_OF_FACT} and m.fid = ? order by m.ord, m.n",
     "key": f"{_PROPOSE} and m.key = ? order by m.ord, m.n",
-    "id": f"{_PROPOSE} and m.extra = ? order by m.ord, m.n limit 1",
-    "between": f"{_PROPOSE} and m.extra >= ? and m.extra < ? order by m.ord, m.n",
+    "id": f"{_NAMED} and m.extra = ? order by m.ord, m.n limit 1",
+    "between": f"{_NAMED} and m.extra >= ? and m.extra < ? order by m.ord, m.n",
 }
 """All proposals, or those of one part; `between` are two ends of ids.
 

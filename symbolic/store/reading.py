@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from symbolic.canon import MEMBER
 from symbolic.divergence import Divergence
 from symbolic.records import (
+    MEMEX,
     Name,
     NameKind,
     Overlap,
@@ -79,7 +80,10 @@ def select_facts(
             where.append(f"f.{column} = ?")
             args.append(number)
     if domain is not None:
-        where.append("+f.domain = ?" if where or domain == "memex" else "f.domain = ?")
+        if where or domain == MEMEX:
+            where.append("+f.domain = ?")
+        else:
+            where.append(f"f.domain = ? and f.domain <> '{MEMEX}'")  # as its index has it
         args.append(domain)
     clause = f" where {' and '.join(where)}" if where else ""
     return f"select {_FACT} from fact f{clause} order by f.fid", args

@@ -23,7 +23,7 @@ from pathlib import Path
 from symbolic.deduction import tables
 from symbolic.store.refusal import refused
 
-VERSION = 9
+VERSION = 10
 APPLICATION = 0x70706674
 """Marks the file as ours in its header."""
 
@@ -55,7 +55,7 @@ create table line(
   acts text, text text not null);
 create index line_ord on line(ord);
 create index line_prev on line(prev);
-create index line_away on line(hash) where here = 0;
+create index line_away on line(ord) where here = 0;
 create index line_carries on line(carries) where carries is not null;
 create index line_held on line(held) where held > 0;
 create table run(dev text not null, run text not null, primary key(dev, run)) without rowid;

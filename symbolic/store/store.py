@@ -55,6 +55,7 @@ class Store(Reading):
         self._hashed: tuple[Declarations | None, str] = None, ""
         self._zone = zone
         self._depth = 0
+        self._unwiped = True
 
     @classmethod
     def open(
@@ -186,7 +187,8 @@ class Store(Reading):
                 if self._db.in_transaction:
                     self._db.execute("rollback")
                 raise
-            self._wipe()
+            if self._unwiped:
+                self._wipe()
             if wiping and change.paths:
                 self._truncate()
         return touched
@@ -242,7 +244,8 @@ class Store(Reading):
 
     def _wipe(self) -> None:
         """Write the file anew, and empty its log, if pages may still hold what was redacted."""
-        if self.meta(WIPE) is None:
+        self._unwiped = self.meta(WIPE) is not None
+        if not self._unwiped:
             return
         # Somebody else may be reading: then the next opening does it.
         with suppress(sqlite3.OperationalError):
@@ -281,6 +284,7 @@ class Store(Reading):
             fold(work, change, self, self._deduction, anew=anew)
         finally:
             self._depth -= 1
+        self._unwiped = self._unwiped or work.redacted
         return Touched(facts=frozenset(work.changed), conflicts=frozenset(work.conflicts))
 
     def _save(

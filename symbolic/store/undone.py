@@ -7,7 +7,6 @@ import sqlite3
 from collections.abc import Iterable
 
 from symbolic.store.codec import pack_line, unpack_line
-from symbolic.store.work import has
 
 WIPE = "wipe"
 """Set in meta while pages of the file may still hold what was redacted."""
@@ -15,10 +14,14 @@ WIPE = "wipe"
 
 def any_taken_out(db: sqlite3.Connection) -> bool:
     """Return whether any line takes another out: without one all lines count."""
-    # Two looks into the index: `in` with a list would build a table first.
-    return any(
-        has(db, f"select 1 from line where kind = '{kind}' limit 1") for kind in ("undo", "redact")
-    )
+    return bool(db.execute(_ANY).fetchone()[0])
+
+
+# Two looks into the index: `in` with a list would build a table first.
+_ANY = (
+    "select exists(select 1 from line where kind = 'undo')"
+    " or exists(select 1 from line where kind = 'redact')"
+)
 
 
 def recount(db: sqlite3.Connection, fresh: Iterable[str]) -> tuple[list[str], list[str], bool]:

@@ -144,6 +144,9 @@ class Work:
     conflicts: set[str] = field(default_factory=set)
     decided: set[str] = field(default_factory=set)
     all_decided: bool = False
+    several: bool = False
+    """Whether the journal has more than one end: other devices, or a branch."""
+    redacted: bool = False
 
     @property
     def declarations(self) -> Declarations:
