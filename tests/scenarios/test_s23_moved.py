@@ -160,3 +160,15 @@ def test_s23_with_the_state_deleted_in_between(memex: Memex) -> None:
     kept.sync()
     assert memex.digest() == kept.digest()
     still(memex, fid, "a/b.org", ("Ada Lovelace",))
+
+
+def test_s23_a_quote_that_stands_in_two_places_is_in_neither(memex: Memex) -> None:
+    start(memex, WITHOUT)
+    for name in ("people.org", "towns.org"):
+        old = memex.root / name
+        before = old.read_text(encoding="utf-8") if old.exists() else "#+title: Towns\n"
+        memex.write(name, f"{before}* A life\nAda was born in London.\n")
+    memex.edit("inbox.org", WITHOUT, "").sync()
+    assert memex.query("Ada born-in ?").facts == ()
+    memex.edit("towns.org", "Ada was born in London.\n", "Nothing.\n").sync()
+    assert paths(memex.fact("Ada born-in ?")) == ["people.org"]
