@@ -1,9 +1,10 @@
-"""Sets of instants as sorted lists of half-open spans; an open side is +-FOREVER."""
+"""Sets of instants for questions: spans that are never empty; an open side is +-FOREVER."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from symbolic.deduction import spans as sets
 from symbolic.values import FOREVER
 
 Span = tuple[int, int]
@@ -18,25 +19,9 @@ def cut(one: Span, other: Span) -> Span | None:
 
 def union(spans: Iterable[Span]) -> tuple[Span, ...]:
     """Return spans in order, those that touch or overlap as one."""
-    out: list[Span] = []
-    for low, high in sorted(spans):
-        if low >= high:
-            continue
-        if out and low <= out[-1][1]:
-            out[-1] = (out[-1][0], max(high, out[-1][1]))
-        else:
-            out.append((low, high))
-    return tuple(out)
+    return tuple(sets.union(spans))
 
 
 def minus(spans: Iterable[Span], gone: Sequence[Span]) -> tuple[Span, ...]:
     """Return what is left of `spans` without `gone`."""
-    left = union(spans)
-    for low, high in union(gone):
-        left = tuple(
-            part
-            for one in left
-            for part in ((one[0], min(one[1], low)), (max(one[0], high), one[1]))
-            if part[0] < part[1]
-        )
-    return left
+    return tuple(part for span in union(spans) for part in sets.minus(span, gone))
